@@ -1,0 +1,282 @@
+//! The trait every game implements, what a game tells about itself, and [`Rules`]: a game with its misère flag.
+
+use crate::spec::{Options, PartInfo};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+
+/// Rules and constants (size, neighbour tables). What changes during play is `State`: plain, cheap to clone.
+///
+/// A new game implements the required methods, is named once in `games/mod.rs`, and works everywhere.
+pub trait Game: Sized + Send + Sync + 'static {
+    /// Name, options and one line of documentation: parser, help and catalogue are made from it.
+    const INFO: PartInfo;
+    /// What the two sides are called where people see them, e.g. `["White", "Black"]`.
+    const SIDES: [&'static str; 2] = ["First", "Second"];
+    /// Whether a side may not see all of the state. If false, `view` and `determinize` are trivial.
+    const HIDDEN: bool = false;
+    /// Ways of writing a move; the first is used everywhere unless another is asked for.
+    const NOTATIONS: &'static [&'static str] = &["standard"];
+
+    type State: Clone + Send + Sync + 'static;
+
+    /// `options` are resolved: every option of `INFO` is there and in its range.
+    fn from_options(options: &Options) -> Result<Self>;
+    /// All chance is drawn here.
+    fn initial_state(&self, rng: &mut Rng) -> Self::State;
+    fn side_to_move(&self, state: &Self::State) -> Side;
+
+    /// Appends the legal moves in a fixed, documented order; none if the game is over.
+    fn legal_moves(&self, state: &Self::State, moves: &mut Vec<Move>);
+
+    fn is_legal(&self, state: &Self::State, mv: Move) -> bool {
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        moves.contains(&mv)
+    }
+
+    /// A uniformly random legal move. The game must not be over.
+    fn random_move(&self, state: &Self::State, rng: &mut Rng) -> Move {
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        moves[rng.below(moves.len())]
+    }
+
+    /// Plays a legal move. Legality is the caller's responsibility.
+    fn play(&self, state: &mut Self::State, mv: Move);
+
+    /// How the game ended, or None while it goes on. Called after every move of every playout: keep it O(1).
+    fn outcome(&self, state: &Self::State) -> Option<Outcome>;
+
+    /// In what way the game was won, in one word (`ring`, `no_moves`), or `draw`; empty while it goes on.
+    fn end_kind(&self, state: &Self::State) -> &'static str;
+
+    /// The cells that show why the game was won (a winning chain); empty if there is nothing to show.
+    fn winning_cells(&self, _state: &Self::State) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Equal positions have equal keys; different ones differ with overwhelming probability.
+    fn key(&self, state: &Self::State) -> u64;
+
+    fn move_name(&self, state: &Self::State, mv: Move) -> String;
+
+    /// The same in one of `NOTATIONS`.
+    fn move_name_in(&self, state: &Self::State, mv: Move, _notation: &str) -> String {
+        self.move_name(state, mv)
+    }
+
+    /// The legal move with this name. Upper and lower case are the same.
+    fn parse_move_in(&self, state: &Self::State, text: &str, notation: &str) -> Result<Move> {
+        let wanted = text.trim();
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        let found =
+            moves.iter().find(|&&mv| self.move_name_in(state, mv, notation).eq_ignore_ascii_case(wanted));
+        found.copied().ok_or_else(|| illegal_move(self, state, wanted, &moves, notation))
+    }
+
+    fn parse_move(&self, state: &Self::State, text: &str) -> Result<Move> {
+        self.parse_move_in(state, text, Self::NOTATIONS[0])
+    }
+
+    /// Any position as text: one or more lines that `parse_state` reads back to an equal position.
+    fn state_text(&self, state: &Self::State) -> String;
+    fn parse_state(&self, text: &str) -> Result<Self::State>;
+
+    /// The position drawn in characters for a terminal, several lines.
+    fn diagram(&self, state: &Self::State) -> String {
+        self.state_text(state)
+    }
+
+    /// The empty board: what any front draws.
+    fn board(&self) -> Board;
+    /// What stands on it.
+    fn pieces(&self, state: &Self::State) -> Vec<Piece>;
+    /// The cells a move touches, in the order in which a person would point at them (from, to).
+    fn move_cells(&self, state: &Self::State, mv: Move) -> Vec<usize>;
+
+    /// Size of tables over moves (AMAF, history, replies); 0: this game has none.
+    fn slots(&self) -> usize {
+        0
+    }
+
+    /// The place of a move in such tables, below `slots()`. Must not depend on the state.
+    fn slot(&self, mv: Move) -> usize {
+        mv.0 as usize
+    }
+
+    /// The moves of one slot, as cells, for showing a table over slots on the board.
+    fn slot_cells(&self, _slot: usize) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// All that `side` may know.
+    fn view(&self, state: &Self::State, _side: Side) -> View {
+        View { facts: vec![("position".to_string(), self.state_text(state))] }
+    }
+
+    /// A state drawn uniformly among those that `observer` cannot tell from this one.
+    fn determinize(&self, state: &Self::State, _observer: Side, _rng: &mut Rng) -> Self::State {
+        state.clone()
+    }
+
+    /// What both sides learn from the last move besides the move itself (a witness's answer).
+    fn answer(&self, _state: &Self::State) -> u32 {
+        0
+    }
+
+    /// What policies may ask about a position beyond the rules.
+    fn knowledge(&self) -> Option<&dyn Knowledge<Self>> {
+        None
+    }
+
+    /// Plays uniformly random moves to the end. Games override it where they can do it faster;
+    /// the moves must be distributed as repeated `random_move` would have them.
+    fn uniform_playout(&self, state: &mut Self::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        loop {
+            if let Some(outcome) = self.outcome(state) {
+                return outcome;
+            }
+            let mv = self.random_move(state, rng);
+            trace.push(mv, self.side_to_move(state));
+            self.play(state, mv);
+        }
+    }
+}
+
+/// The error for a move that is not one: names a few that are.
+pub fn illegal_move<G: Game>(
+    game: &G,
+    state: &G::State,
+    text: &str,
+    legal: &[Move],
+    notation: &str,
+) -> Error {
+    if legal.is_empty() {
+        return Error::new(format!("illegal move '{text}': the game is over"));
+    }
+    let some: Vec<String> = legal.iter().take(8).map(|&mv| game.move_name_in(state, mv, notation)).collect();
+    let more =
+        if legal.len() > some.len() { format!(", ... ({} in all)", legal.len()) } else { String::new() };
+    Error::new(format!("illegal move '{text}': legal are {}{more}", some.join(", ")))
+}
+
+/// The moves of a playout, kept only if somebody reads them; always counted.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    pub wanted: bool,
+    pub moves: Vec<(Move, Side)>,
+    /// States visited: one per move.
+    pub states: u64,
+}
+
+impl Trace {
+    #[inline]
+    pub fn push(&mut self, mv: Move, side: Side) {
+        self.states += 1;
+        if self.wanted {
+            self.moves.push((mv, side));
+        }
+    }
+
+    /// Forgets the moves and the count.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.states = 0;
+    }
+}
+
+/// What a game knows about its positions beyond the rules; policies ask for it and refuse games without it.
+pub trait Knowledge<G: Game>: Sync {
+    /// Appends the moves with which `side`, if it were to move, would complete a winning figure at once.
+    /// With `near`, only those next to the group of the stone that this move placed.
+    fn completing(&self, state: &G::State, side: Side, near: Option<Move>, moves: &mut Vec<Move>);
+    /// The moves on cells at distance 1..=range of the cell of `mv`, whatever stands there.
+    fn around(&self, mv: Move, range: usize) -> &[Move];
+    /// The moves on corner cells.
+    fn corners(&self) -> &[Move];
+    /// Stones or men on the board.
+    fn stones(&self, state: &G::State) -> usize;
+    /// The largest number of moves a game can have.
+    fn max_moves(&self) -> usize;
+}
+
+/// All that a side may know, as named facts in a fixed order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    pub facts: Vec<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A hexagon with a corner at the top, one unit between opposite sides.
+    HexPointy,
+    /// A hexagon with a side at the top.
+    HexFlat,
+    Square,
+    /// A crossing of two lines, as on a Go board.
+    Point,
+}
+
+impl Shape {
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::HexPointy => "hex_pointy",
+            Shape::HexFlat => "hex_flat",
+            Shape::Square => "square",
+            Shape::Point => "point",
+        }
+    }
+}
+
+/// One place of a board, at (x, y) in cell widths, y growing downward.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub name: String,
+    pub x: f32,
+    pub y: f32,
+    /// What the cell is, for drawing: `plain` or a word of the game's own (`corner`, `lamp`, `building`).
+    pub kind: &'static str,
+}
+
+/// The empty board of a game: cells with names, places and one shape.
+#[derive(Clone, Debug)]
+pub struct Board {
+    pub shape: Shape,
+    pub cells: Vec<Cell>,
+}
+
+/// Something that stands on a cell: a stone, a man, half a domino, a character.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub cell: usize,
+    pub side: Option<Side>,
+    /// `stone`, `man`, `knight`, `cross`, `domino_vertical`, a character's name, ...
+    pub kind: &'static str,
+}
+
+/// A game as it is played here: its rules, and whether who would win loses.
+///
+/// Misère is read where an outcome is read, so it costs no second compiled search.
+pub struct Rules<G: Game> {
+    pub game: G,
+    pub misere: bool,
+}
+
+impl<G: Game> Rules<G> {
+    #[inline]
+    pub fn outcome(&self, state: &G::State) -> Option<Outcome> {
+        let outcome = self.game.outcome(state);
+        if self.misere { outcome.map(Outcome::exchanged) } else { outcome }
+    }
+
+    #[inline]
+    pub fn uniform_playout(&self, state: &mut G::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        let outcome = self.game.uniform_playout(state, rng, trace);
+        if self.misere { outcome.exchanged() } else { outcome }
+    }
+
+    /// A misère game offers none: what completes a figure would lose it.
+    pub fn knowledge(&self) -> Option<&dyn Knowledge<G>> {
+        if self.misere { None } else { self.game.knowledge() }
+    }
+}

@@ -1,0 +1,67 @@
+//! The games: the only list of them.
+
+use crate::game::{Game, Rules};
+use crate::spec::{Family, Options, PartInfo, Spec};
+use crate::types::Result;
+
+pub mod domineering;
+
+/// Calls back with each game type: the one place where a game is named.
+macro_rules! games {
+    ($callback:ident) => {
+        $callback! { domineering::Domineering }
+    };
+}
+
+/// What is done with a game whose type is known only from its spec.
+pub trait Visitor {
+    type Out;
+    fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out;
+}
+
+/// `misere(GAME)`: not a game of its own but a flag beside one.
+pub const MISERE: PartInfo = PartInfo {
+    name: "misere",
+    options: &[crate::spec::OptionInfo::spec("game", Family::Game, "none", "the game whose winner loses")],
+    positional: Some("game"),
+    doc: "The same game with winner and loser exchanged",
+};
+
+/// The entries of the catalogue.
+pub fn infos() -> Vec<PartInfo> {
+    macro_rules! collect {
+        ($($game:ty),*) => { vec![$(<$game as Game>::INFO,)* MISERE] };
+    }
+    games!(collect)
+}
+
+/// Builds the game that a resolved spec names and hands it to the visitor.
+pub fn with_game<V: Visitor>(spec: &Spec, visitor: V) -> Result<V::Out> {
+    build(spec, false, visitor)
+}
+
+fn build<V: Visitor>(spec: &Spec, misere: bool, visitor: V) -> Result<V::Out> {
+    let options = Options::new(&spec.parts[0]);
+    if options.name() == MISERE.name {
+        return match options.spec_or_none("game") {
+            Some(inner) => build(inner, !misere, visitor),
+            None => Err(crate::types::Error::new("misere needs a game: misere(breakthrough)")),
+        };
+    }
+    macro_rules! dispatch {
+        ($($game:ty),*) => {
+            match options.name() {
+                $(name if name == <$game as Game>::INFO.name => {
+                    let game = <$game>::from_options(&options)?;
+                    if misere && <$game>::HIDDEN {
+                        return Err(crate::types::Error::new(format!(
+                            "misere needs a game without hidden information, not {name}")));
+                    }
+                    Ok(visitor.visit(Rules { game, misere }))
+                })*
+                other => unreachable!("{other} was resolved but is not in the list of games"),
+            }
+        };
+    }
+    games!(dispatch)
+}

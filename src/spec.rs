@@ -1,0 +1,959 @@
+//! Specs: the text in which games, policies and players are named, `name(key=value, ...)`, read and written.
+//!
+//! A spec is parsed without knowing what it names; a [`Catalogue`] then *resolves* it: checks every name
+//! and value, and writes every default out. The resolved spec is canonical: one meaning, one spelling.
+
+use std::fmt;
+
+use crate::types::{Error, Result};
+
+/// `name`, `name(arguments)` or a chain `a+b(...)+c`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    pub parts: Vec<Part>,
+}
+
+/// One link of a chain: a name and its arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    pub name: String,
+    pub arguments: Vec<Argument>,
+}
+
+/// `key=value`, or a value alone where the part declares which option it means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    pub key: Option<String>,
+    pub value: Value,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    None,
+    Bool(bool),
+    Int(i64),
+    Real(f64),
+    Text(String),
+    /// A bare name is a spec of one part without arguments.
+    Spec(Spec),
+}
+
+// ------------------------------------------------------------------------------------------------ writing
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, part) in self.parts.iter().enumerate() {
+            if i > 0 {
+                f.write_str("+")?;
+            }
+            write!(f, "{part}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.arguments.is_empty() {
+            return Ok(());
+        }
+        f.write_str("(")?;
+        for (i, argument) in self.arguments.iter().enumerate() {
+            if i > 0 {
+                f.write_str(", ")?;
+            }
+            if let Some(key) = &argument.key {
+                write!(f, "{key}=")?;
+            }
+            write!(f, "{}", argument.value)?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::None => f.write_str("none"),
+            Value::Bool(b) => write!(f, "{b}"),
+            Value::Int(n) => write!(f, "{n}"),
+            // Debug always shows a point or an exponent, so that a real reads back as a real.
+            Value::Real(x) => write!(f, "{x:?}"),
+            Value::Text(text) => {
+                f.write_str("\"")?;
+                for c in text.chars() {
+                    match c {
+                        '"' => f.write_str("\\\"")?,
+                        '\\' => f.write_str("\\\\")?,
+                        '\n' => f.write_str("\\n")?,
+                        '\t' => f.write_str("\\t")?,
+                        '\r' => f.write_str("\\r")?,
+                        c => write!(f, "{c}")?,
+                    }
+                }
+                f.write_str("\"")
+            }
+            Value::Spec(spec) => write!(f, "{spec}"),
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ reading
+
+/// Deeper specs than this are refused: nobody means them, and the parser recurses.
+const MAX_DEPTH: usize = 24;
+const MAX_LENGTH: usize = 64 * 1024;
+
+impl Spec {
+    pub fn parse(text: &str) -> Result<Spec> {
+        if text.len() > MAX_LENGTH {
+            return Err(Error::new(format!(
+                "a spec has at most {MAX_LENGTH} characters, this one {}",
+                text.len()
+            )));
+        }
+        let mut reader = Reader { text, at: 0 };
+        reader.skip_space();
+        if reader.at == text.len() {
+            return Err(Error::new("the spec is empty: expected a name such as uct or havannah(size=6)"));
+        }
+        let spec = reader.spec(0)?;
+        match reader.peek() {
+            None => Ok(spec),
+            Some(c) => Err(reader.error(format!("'{c}' is one too many here"))),
+        }
+    }
+
+    /// A spec of one part.
+    pub fn single(name: &str, arguments: Vec<Argument>) -> Spec {
+        Spec { parts: vec![Part { name: name.to_string(), arguments }] }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(c) = self.peek().filter(|c| c.is_whitespace()) {
+            self.at += c.len_utf8();
+        }
+    }
+
+    /// Takes `c` and the space behind it.
+    fn take(&mut self, c: char) -> bool {
+        let found = self.peek() == Some(c);
+        if found {
+            self.at += c.len_utf8();
+            self.skip_space();
+        }
+        found
+    }
+
+    fn error(&self, what: String) -> Error {
+        let before: String =
+            self.text[..self.at].chars().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect();
+        Error::new(format!(
+            "spec, character {}: {what} (after '{before}')",
+            self.text[..self.at].chars().count() + 1
+        ))
+    }
+
+    fn name(&mut self) -> Result<String> {
+        let rest = &self.text[self.at..];
+        let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let name = &rest[..length];
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let seen = self.peek().map_or("the end".to_string(), |c| format!("'{c}'"));
+            return Err(self.error(format!("expected a name, found {seen}")));
+        }
+        self.at += length;
+        self.skip_space();
+        Ok(name.to_string())
+    }
+
+    fn spec(&mut self, depth: usize) -> Result<Spec> {
+        if depth > MAX_DEPTH {
+            return Err(self.error(format!("more than {MAX_DEPTH} levels of brackets")));
+        }
+        let mut parts = vec![self.part(depth)?];
+        while self.take('+') {
+            parts.push(self.part(depth)?);
+        }
+        Ok(Spec { parts })
+    }
+
+    fn part(&mut self, depth: usize) -> Result<Part> {
+        let name = self.name()?;
+        let mut arguments = Vec::new();
+        if self.take('(') && !self.take(')') {
+            loop {
+                arguments.push(self.argument(depth)?);
+                if self.take(')') {
+                    break;
+                }
+                if !self.take(',') {
+                    let seen = self.peek().map_or("the end".to_string(), |c| format!("'{c}'"));
+                    return Err(self.error(format!("expected ',' or ')', found {seen}")));
+                }
+            }
+        }
+        Ok(Part { name, arguments })
+    }
+
+    fn argument(&mut self, depth: usize) -> Result<Argument> {
+        let start = self.at;
+        if self.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
+            let key = self.name()?;
+            if self.take('=') {
+                return Ok(Argument { key: Some(key), value: self.value(depth)? });
+            }
+            self.at = start;
+        }
+        Ok(Argument { key: None, value: self.value(depth)? })
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value> {
+        let value = match self.peek() {
+            Some('"') => Value::Text(self.quoted()?),
+            Some(c) if c.is_ascii_digit() || matches!(c, '-' | '.' | '+') => self.number()?,
+            _ => {
+                let spec = self.spec(depth + 1)?;
+                match spec.parts.as_slice() {
+                    [part] if part.arguments.is_empty() => match part.name.as_str() {
+                        "none" => Value::None,
+                        "true" => Value::Bool(true),
+                        "false" => Value::Bool(false),
+                        _ => Value::Spec(spec),
+                    },
+                    _ => Value::Spec(spec),
+                }
+            }
+        };
+        self.skip_space();
+        Ok(value)
+    }
+
+    fn quoted(&mut self) -> Result<String> {
+        let mut out = String::new();
+        let mut escaped = false;
+        for (i, c) in self.text[self.at + 1..].char_indices() {
+            match (escaped, c) {
+                (true, 'n') => out.push('\n'),
+                (true, 't') => out.push('\t'),
+                (true, 'r') => out.push('\r'),
+                (true, c) => out.push(c),
+                (false, '\\') => {
+                    escaped = true;
+                    continue;
+                }
+                (false, '"') => {
+                    self.at += 1 + i + 1;
+                    return Ok(out);
+                }
+                (false, c) => out.push(c),
+            }
+            escaped = false;
+        }
+        Err(self.error("this quoted text never ends".to_string()))
+    }
+
+    /// A number, a percentage (`80%` is 0.8) or a number of bytes (`64MiB`).
+    fn number(&mut self) -> Result<Value> {
+        let rest = &self.text[self.at..];
+        let mut length = 0;
+        let bytes = rest.as_bytes();
+        while length < bytes.len() {
+            let c = bytes[length];
+            let exponent_sign =
+                matches!(c, b'-' | b'+') && length > 0 && matches!(bytes[length - 1], b'e' | b'E');
+            let first_sign = matches!(c, b'-' | b'+') && length == 0;
+            if c.is_ascii_digit() || matches!(c, b'.' | b'e' | b'E' | b'_') || exponent_sign || first_sign {
+                length += 1;
+            } else {
+                break;
+            }
+        }
+        let digits = rest[..length].replace('_', "");
+        let not_a_number = |reader: &Self| reader.error(format!("'{}' is not a number", &rest[..length]));
+        let whole = digits.parse::<i64>().ok();
+        let real = digits.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| not_a_number(self))?;
+        self.at += length;
+        if self.take('%') {
+            return Ok(Value::Real(real / 100.0));
+        }
+        for (unit, bytes) in [("KiB", 1i64 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)] {
+            if self.text[self.at..].starts_with(unit) {
+                let count = whole.and_then(|n| n.checked_mul(bytes)).ok_or_else(|| not_a_number(self))?;
+                self.at += unit.len();
+                return Ok(Value::Int(count));
+            }
+        }
+        Ok(whole.map_or(Value::Real(real), Value::Int))
+    }
+}
+
+// ---------------------------------------------------------------------------------------------- describing
+
+/// What kind of thing a part is; each family is one namespace of the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    Game,
+    Player,
+    Selection,
+    Playout,
+    Candidates,
+    Openings,
+}
+
+impl Family {
+    pub const ALL: [Family; 6] = [
+        Family::Game,
+        Family::Player,
+        Family::Selection,
+        Family::Playout,
+        Family::Candidates,
+        Family::Openings,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Game => "game",
+            Family::Player => "player",
+            Family::Selection => "selection",
+            Family::Playout => "playout",
+            Family::Candidates => "candidates",
+            Family::Openings => "openings",
+        }
+    }
+
+    /// Only playout policies form chains: the first link that does not pass decides.
+    pub fn chains(self) -> bool {
+        self == Family::Playout
+    }
+}
+
+/// The values an option takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    Int {
+        min: i64,
+        max: i64,
+    },
+    Real {
+        min: f64,
+        max: f64,
+    },
+    Bool,
+    Choice(&'static [&'static str]),
+    Text,
+    Spec(Family),
+    /// Another spelling of the real option named here, on the scale of results -1..1: always twice it.
+    Twice(&'static str),
+}
+
+/// One option of a part: parser, help, error messages, catalogue and web forms are all made from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OptionInfo {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// As it would be written in a spec.
+    pub default: &'static str,
+    /// Whether `none` is a value.
+    pub or_none: bool,
+    /// The default gives way to `none` when one of these options is given.
+    pub unless: &'static [&'static str],
+    pub doc: &'static str,
+}
+
+impl OptionInfo {
+    const fn new(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> OptionInfo {
+        OptionInfo { name, kind, default, or_none: false, unless: &[], doc }
+    }
+
+    pub const fn int(
+        name: &'static str,
+        min: i64,
+        max: i64,
+        default: &'static str,
+        doc: &'static str,
+    ) -> OptionInfo {
+        OptionInfo::new(name, Kind::Int { min, max }, default, doc)
+    }
+
+    pub const fn real(
+        name: &'static str,
+        min: f64,
+        max: f64,
+        default: &'static str,
+        doc: &'static str,
+    ) -> OptionInfo {
+        OptionInfo::new(name, Kind::Real { min, max }, default, doc)
+    }
+
+    pub const fn flag(name: &'static str, default: &'static str, doc: &'static str) -> OptionInfo {
+        OptionInfo::new(name, Kind::Bool, default, doc)
+    }
+
+    pub const fn choice(
+        name: &'static str,
+        choices: &'static [&'static str],
+        default: &'static str,
+        doc: &'static str,
+    ) -> OptionInfo {
+        OptionInfo::new(name, Kind::Choice(choices), default, doc)
+    }
+
+    pub const fn text(name: &'static str, default: &'static str, doc: &'static str) -> OptionInfo {
+        OptionInfo::new(name, Kind::Text, default, doc)
+    }
+
+    pub const fn spec(
+        name: &'static str,
+        family: Family,
+        default: &'static str,
+        doc: &'static str,
+    ) -> OptionInfo {
+        OptionInfo::new(name, Kind::Spec(family), default, doc)
+    }
+
+    /// `c`, the constant of papers that count results as -1..1; follows `of`.
+    pub const fn twice(name: &'static str, of: &'static str, doc: &'static str) -> OptionInfo {
+        OptionInfo::new(name, Kind::Twice(of), "none", doc)
+    }
+
+    pub const fn or_none(mut self) -> OptionInfo {
+        self.or_none = true;
+        self
+    }
+
+    pub const fn unless(mut self, others: &'static [&'static str]) -> OptionInfo {
+        self.unless = others;
+        self.or_none = true;
+        self
+    }
+
+    /// The allowed values in words.
+    pub fn allowed(&self) -> String {
+        let mut text = match self.kind {
+            Kind::Int { min, max } if max == i64::MAX => format!("a whole number from {min}"),
+            Kind::Int { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Real { min, max } if max == f64::INFINITY => format!("a number from {min}"),
+            Kind::Real { min, max } => format!("a number from {min} to {max}"),
+            Kind::Bool => "true or false".to_string(),
+            Kind::Choice(choices) => choices.join(", "),
+            Kind::Text => "a quoted text".to_string(),
+            Kind::Spec(family) if family.chains() => format!("a {} policy or a chain a+b", family.name()),
+            Kind::Spec(family) => format!("a {}", family.name()),
+            Kind::Twice(of) => format!("a number, twice {of}"),
+        };
+        if self.or_none {
+            text.push_str(", or none");
+        }
+        text
+    }
+
+    fn check(&self, catalogue: &Catalogue, part: &str, value: &Value) -> Result<Value> {
+        let refuse =
+            || Error::new(format!("{part}: {}={value} is not allowed: {}", self.name, self.allowed()));
+        Ok(match (self.kind, value) {
+            (_, Value::None) if self.or_none => Value::None,
+            (Kind::Int { min, max }, Value::Int(n)) if (min..=max).contains(n) => Value::Int(*n),
+            // 1e4 is how people write ten thousand.
+            (Kind::Int { min, max }, Value::Real(x))
+                if x.fract() == 0.0 && x.abs() < 9e15 && (min..=max).contains(&(*x as i64)) =>
+            {
+                Value::Int(*x as i64)
+            }
+            (Kind::Real { min, max }, Value::Real(x)) if (min..=max).contains(x) => Value::Real(*x),
+            (Kind::Real { min, max }, Value::Int(n)) if (min..=max).contains(&(*n as f64)) => {
+                Value::Real(*n as f64)
+            }
+            (Kind::Twice(_), Value::Real(x)) => Value::Real(*x),
+            (Kind::Twice(_), Value::Int(n)) => Value::Real(*n as f64),
+            (Kind::Bool, Value::Bool(b)) => Value::Bool(*b),
+            (Kind::Text, Value::Text(text)) => Value::Text(text.clone()),
+            (Kind::Choice(choices), Value::Spec(spec)) => match spec.parts.as_slice() {
+                [one] if one.arguments.is_empty() && choices.contains(&one.name.as_str()) => value.clone(),
+                [one] if one.arguments.is_empty() => {
+                    let hint = did_you_mean(&one.name, choices.iter().copied());
+                    return Err(Error::new(format!(
+                        "{part}: {}={value} is not allowed{hint}: {}",
+                        self.name,
+                        self.allowed()
+                    )));
+                }
+                _ => return Err(refuse()),
+            },
+            // `none` and `true` are words of the language before they are anybody's choice.
+            (Kind::Choice(choices), Value::None) if choices.contains(&"none") => {
+                Value::Spec(Spec::single("none", vec![]))
+            }
+            (Kind::Spec(family), Value::Spec(spec)) => Value::Spec(
+                catalogue.resolve(family, spec).map_err(|e| e.within(format!("{part}: {}", self.name)))?,
+            ),
+            _ => return Err(refuse()),
+        })
+    }
+}
+
+/// One thing that a spec can name.
+#[derive(Clone, Copy, Debug)]
+pub struct PartInfo {
+    pub name: &'static str,
+    pub options: &'static [OptionInfo],
+    /// The option that a value without key means.
+    pub positional: Option<&'static str>,
+    pub doc: &'static str,
+}
+
+/// A name for a whole spec of the same family: `ppr` for a page of options.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    pub family: Family,
+    pub name: &'static str,
+    pub spec: &'static str,
+    pub doc: &'static str,
+}
+
+/// Everything that a spec can name, in the order in which it is shown.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    pub parts: Vec<(Family, PartInfo)>,
+    pub named: Vec<Named>,
+}
+
+impl Catalogue {
+    pub fn part(&self, family: Family, name: &str) -> Option<&PartInfo> {
+        self.parts.iter().find(|(f, info)| *f == family && info.name == name).map(|(_, info)| info)
+    }
+
+    pub fn names(&self, family: Family) -> Vec<&'static str> {
+        let parts = self.parts.iter().filter(|(f, _)| *f == family).map(|(_, info)| info.name);
+        parts.chain(self.named.iter().filter(|n| n.family == family).map(|n| n.name)).collect()
+    }
+
+    /// Reads a text and resolves it.
+    pub fn read(&self, family: Family, text: &str) -> Result<Spec> {
+        self.resolve(family, &Spec::parse(text)?)
+    }
+
+    /// The canonical form: known names, allowed values, every option written out in its order.
+    pub fn resolve(&self, family: Family, spec: &Spec) -> Result<Spec> {
+        if spec.parts.len() > 1 && !family.chains() {
+            return Err(Error::new(format!("'{spec}' is a chain: only playout policies form chains")));
+        }
+        let mut parts = Vec::new();
+        for part in &spec.parts {
+            if let Some(info) = self.part(family, &part.name) {
+                parts.push(self.resolve_part(info, part)?);
+            } else if let Some(named) = self.named.iter().find(|n| n.family == family && n.name == part.name)
+            {
+                parts.extend(self.expand(named, part)?.parts);
+            } else {
+                let names = self.names(family);
+                let hint = did_you_mean(&part.name, names.iter().copied());
+                let names =
+                    if names.is_empty() { "none are installed".to_string() } else { names.join(", ") };
+                return Err(Error::new(format!("unknown {} '{}'{hint}: {names}", family.name(), part.name)));
+            }
+        }
+        Ok(Spec { parts })
+    }
+
+    /// A named spec with some of its options changed.
+    fn expand(&self, named: &Named, given: &Part) -> Result<Spec> {
+        let mut template = Spec::parse(named.spec)?;
+        let [whole] = template.parts.as_mut_slice() else {
+            if given.arguments.is_empty() {
+                return self.resolve(named.family, &template);
+            }
+            return Err(Error::new(format!("{} is a chain and takes no options", named.name)));
+        };
+        let info = self.part(named.family, &whole.name);
+        for argument in &given.arguments {
+            let Some(key) = argument.key.as_deref().or(info.and_then(|i| i.positional)) else {
+                return Err(Error::new(format!("{}: the value {} needs a key=", named.name, argument.value)));
+            };
+            // A new budget replaces the template's, whatever unit either is in; c replaces k and k replaces c.
+            let replaced = |old: &str| -> bool {
+                let tied = |a: &str, b: &str| {
+                    info.and_then(|i| i.options.iter().find(|o| o.name == a))
+                        .is_some_and(|o| o.unless.contains(&b) || o.kind == Kind::Twice(string_in(info, b)))
+                };
+                old == key || tied(old, key) || tied(key, old)
+            };
+            whole.arguments.retain(|old| !old.key.as_deref().is_some_and(replaced));
+        }
+        let mut arguments = std::mem::take(&mut whole.arguments);
+        arguments.extend(given.arguments.iter().cloned());
+        whole.arguments = arguments;
+        self.resolve(named.family, &template).map_err(|e| e.within(named.name))
+    }
+
+    fn resolve_part(&self, info: &PartInfo, part: &Part) -> Result<Part> {
+        let mut given: Vec<Option<&Value>> = vec![None; info.options.len()];
+        for argument in &part.arguments {
+            let Some(key) = argument.key.as_deref().or(info.positional) else {
+                return Err(Error::new(format!(
+                    "{}: the value {} needs a key=: {}",
+                    part.name,
+                    argument.value,
+                    options_of(info)
+                )));
+            };
+            let Some(at) = info.options.iter().position(|o| o.name == key) else {
+                let hint = did_you_mean(key, info.options.iter().map(|o| o.name));
+                return Err(Error::new(format!(
+                    "{} has no option '{key}'{hint}: {}",
+                    part.name,
+                    options_of(info)
+                )));
+            };
+            if given[at].replace(&argument.value).is_some() {
+                return Err(Error::new(format!("{}: {key} is given twice", part.name)));
+            }
+        }
+        let is_given = |name: &str| {
+            info.options
+                .iter()
+                .position(|o| o.name == name)
+                .is_some_and(|at| matches!(given[at], Some(v) if *v != Value::None))
+        };
+        let mut values: Vec<Value> = Vec::new();
+        for (option, value) in info.options.iter().zip(&given) {
+            values.push(match value {
+                Some(value) => match (option.kind, value) {
+                    // `c=none` means: as k says.
+                    (Kind::Twice(_), Value::None) => Value::None,
+                    _ => option.check(self, &part.name, value)?,
+                },
+                None if option.unless.iter().any(|other| is_given(other)) => Value::None,
+                None if option.default == "none" && !matches!(option.kind, Kind::Choice(_)) => Value::None,
+                None => {
+                    let default = Reader { text: option.default, at: 0 }.value(0)?;
+                    option.check(self, &part.name, &default)?
+                }
+            });
+        }
+        for (at, option) in info.options.iter().enumerate() {
+            let Kind::Twice(of) = option.kind else { continue };
+            let single =
+                info.options.iter().position(|o| o.name == of).expect("Twice names an option of its part");
+            values[at] = match (&values[at], &values[single]) {
+                (Value::Real(c), Value::Real(k)) if given[single].is_some() && *c != 2.0 * k => {
+                    return Err(Error::new(format!(
+                        "{}: {}={c:?} and {of}={k:?} disagree: {} is twice {of}; give one of them",
+                        part.name, option.name, option.name
+                    )));
+                }
+                (Value::Real(c), _) => {
+                    let c = *c;
+                    values[single] = info.options[single].check(self, &part.name, &Value::Real(c / 2.0))?;
+                    Value::Real(c)
+                }
+                (_, Value::Real(k)) => Value::Real(2.0 * k),
+                _ => Value::None,
+            };
+        }
+        let arguments = info
+            .options
+            .iter()
+            .zip(values)
+            .map(|(option, value)| Argument { key: Some(option.name.to_string()), value })
+            .collect();
+        Ok(Part { name: part.name.clone(), arguments })
+    }
+}
+
+/// The static name of an option, so that it can be compared inside a `Kind`.
+fn string_in(info: Option<&PartInfo>, name: &str) -> &'static str {
+    info.and_then(|i| i.options.iter().find(|o| o.name == name)).map_or("", |o| o.name)
+}
+
+fn options_of(info: &PartInfo) -> String {
+    if info.options.is_empty() {
+        return format!("{} takes no options", info.name);
+    }
+    format!("options: {}", info.options.iter().map(|o| o.name).collect::<Vec<_>>().join(", "))
+}
+
+/// ` (did you mean 'x'?)` for the nearest name, if it is near.
+pub fn did_you_mean<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let nearest = names.map(|name| (distance(word, name), name)).min();
+    match nearest {
+        Some((d, name)) if d > 0 && d <= 1 + word.len() / 4 => format!(" (did you mean '{name}'?)"),
+        _ => String::new(),
+    }
+}
+
+/// Edits between two words: insertions, deletions, replacements.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let next = (diagonal + (x != *y) as usize).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
+}
+
+// ---------------------------------------------------------------------------------------------- using
+
+/// The options of a resolved part, read by name. A name that the part does not declare is a bug and panics.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    part: &'a Part,
+}
+
+impl<'a> Options<'a> {
+    /// `part` must come out of [`Catalogue::resolve`].
+    pub fn new(part: &'a Part) -> Options<'a> {
+        Options { part }
+    }
+
+    pub fn name(&self) -> &'a str {
+        &self.part.name
+    }
+
+    fn get(&self, key: &str) -> &'a Value {
+        let found = self.part.arguments.iter().find(|a| a.key.as_deref() == Some(key));
+        &found.unwrap_or_else(|| panic!("{} declares no option {key}", self.part.name)).value
+    }
+
+    pub fn int(&self, key: &str) -> i64 {
+        self.int_or_none(key).unwrap_or_else(|| panic!("{key} may be none: use int_or_none"))
+    }
+
+    pub fn int_or_none(&self, key: &str) -> Option<i64> {
+        match self.get(key) {
+            Value::Int(n) => Some(*n),
+            Value::None => None,
+            other => panic!("{key}={other} is not a whole number"),
+        }
+    }
+
+    pub fn size(&self, key: &str) -> usize {
+        self.int(key) as usize
+    }
+
+    pub fn real(&self, key: &str) -> f32 {
+        self.real_or_none(key).unwrap_or_else(|| panic!("{key} may be none: use real_or_none")) as f32
+    }
+
+    pub fn real_or_none(&self, key: &str) -> Option<f64> {
+        match self.get(key) {
+            Value::Real(x) => Some(*x),
+            Value::None => None,
+            other => panic!("{key}={other} is not a number"),
+        }
+    }
+
+    pub fn flag(&self, key: &str) -> bool {
+        match self.get(key) {
+            Value::Bool(b) => *b,
+            other => panic!("{key}={other} is not true or false"),
+        }
+    }
+
+    pub fn choice(&self, key: &str) -> &'a str {
+        match self.get(key) {
+            Value::Spec(spec) => &spec.parts[0].name,
+            other => panic!("{key}={other} is not a name"),
+        }
+    }
+
+    pub fn text(&self, key: &str) -> &'a str {
+        self.text_or_none(key).unwrap_or_else(|| panic!("{key} may be none: use text_or_none"))
+    }
+
+    pub fn text_or_none(&self, key: &str) -> Option<&'a str> {
+        match self.get(key) {
+            Value::Text(text) => Some(text),
+            Value::None => None,
+            other => panic!("{key}={other} is not a text"),
+        }
+    }
+
+    pub fn spec(&self, key: &str) -> &'a Spec {
+        self.spec_or_none(key).unwrap_or_else(|| panic!("{key} may be none: use spec_or_none"))
+    }
+
+    pub fn spec_or_none(&self, key: &str) -> Option<&'a Spec> {
+        match self.get(key) {
+            Value::Spec(spec) => Some(spec),
+            Value::None => None,
+            other => panic!("{key}={other} is not a spec"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const DICE: PartInfo = PartInfo {
+        name: "dice",
+        options: &[
+            OptionInfo::int("faces", 2, 100, "6", "how many"),
+            OptionInfo::real("k", 0.0, 10.0, "0.5", "exploration"),
+            OptionInfo::twice("c", "k", "the same on -1..1"),
+            OptionInfo::choice("colour", &["red", "green", "none"], "red", "paint"),
+            OptionInfo::int("rolls", 1, 1000, "10", "budget").unless(&["seconds"]),
+            OptionInfo::real("seconds", 0.0, 1e6, "none", "budget").or_none(),
+            OptionInfo::spec("inner", Family::Game, "none", "another").or_none(),
+        ],
+        positional: Some("inner"),
+        doc: "dice",
+    };
+
+    fn catalogue() -> Catalogue {
+        Catalogue {
+            parts: vec![(Family::Game, DICE)],
+            named: vec![Named {
+                family: Family::Game,
+                name: "coin",
+                spec: "dice(faces=2, rolls=7, c=3)",
+                doc: "",
+            }],
+        }
+    }
+
+    fn canonical(text: &str) -> String {
+        catalogue().read(Family::Game, text).unwrap().to_string()
+    }
+
+    fn refusal(text: &str) -> String {
+        catalogue().read(Family::Game, text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn canonical_form_writes_every_option() {
+        let all = "dice(faces=6, k=0.5, c=1.0, colour=red, rolls=10, seconds=none, inner=none)";
+        assert_eq!(canonical("dice"), all);
+        assert_eq!(canonical(" dice ( k = 50% ) "), all);
+        assert_eq!(canonical("dice(c=1)"), all);
+        assert_eq!(canonical(all), all);
+        assert_eq!(canonical("dice(dice)"), all.replace("inner=none", &format!("inner={all}")));
+        assert!(canonical("dice(colour=none)").contains("colour=none"));
+    }
+
+    #[test]
+    fn a_budget_in_one_unit_replaces_the_default_in_another() {
+        assert!(canonical("dice(seconds=2)").contains("rolls=none, seconds=2.0"));
+        assert!(canonical("coin").contains("rolls=7, seconds=none"));
+        assert!(canonical("coin(seconds=2)").contains("rolls=none, seconds=2.0"));
+        assert!(canonical("dice(rolls=5, seconds=2)").contains("rolls=5, seconds=2.0"));
+    }
+
+    #[test]
+    fn a_named_spec_takes_either_spelling_of_the_constant() {
+        assert!(canonical("coin").contains("k=1.5, c=3.0"));
+        assert!(canonical("coin(k=1)").contains("k=1.0, c=2.0"));
+        assert!(canonical("coin(c=1)").contains("k=0.5, c=1.0"));
+    }
+
+    #[test]
+    fn errors_name_the_part_and_what_is_allowed() {
+        for (text, message) in [
+            ("", "the spec is empty: expected a name such as uct or havannah(size=6)"),
+            ("dyce", "unknown game 'dyce' (did you mean 'dice'?): dice, coin"),
+            (
+                "dice(face=3)",
+                "dice has no option 'face' (did you mean 'faces'?): options: faces, k, c, colour, rolls, seconds, inner",
+            ),
+            ("dice(faces=1)", "dice: faces=1 is not allowed: a whole number from 2 to 100"),
+            ("dice(faces=two)", "dice: faces=two is not allowed: a whole number from 2 to 100"),
+            ("dice(faces=2.5)", "dice: faces=2.5 is not allowed: a whole number from 2 to 100"),
+            ("dice(colour=read)", "dice: colour=read is not allowed (did you mean 'red'?): red, green, none"),
+            ("dice(faces=2, faces=3)", "dice: faces is given twice"),
+            ("dice(k=1, c=1)", "dice: c=1.0 and k=1.0 disagree: c is twice k; give one of them"),
+            ("dice+dice", "'dice+dice' is a chain: only playout policies form chains"),
+            (
+                "dice(inner=dice(faces=0))",
+                "dice: inner: dice: faces=0 is not allowed: a whole number from 2 to 100",
+            ),
+            ("dice(", "spec, character 6: expected a name, found the end (after 'dice(')"),
+            ("dice(faces=6", "spec, character 13: expected ',' or ')', found the end (after 'dice(faces=6')"),
+            ("dice)", "spec, character 5: ')' is one too many here (after 'dice')"),
+            ("dice(k=\"x)", "spec, character 8: this quoted text never ends (after 'dice(k=')"),
+            ("dice(faces=1e)", "spec, character 12: '1e' is not a number (after 'dice(faces=')"),
+            ("coin(faces=1)", "coin: dice: faces=1 is not allowed: a whole number from 2 to 100"),
+        ] {
+            assert_eq!(refusal(text), message, "{text}");
+        }
+        assert!(refusal(&"a(".repeat(100_000)).contains("at most"));
+        assert!(refusal(&"a(".repeat(1000)).contains("levels of brackets"));
+    }
+
+    #[test]
+    fn numbers_have_many_spellings_and_one_meaning() {
+        for (text, value) in [
+            ("1e4", Value::Real(1e4)),
+            ("80%", Value::Real(0.8)),
+            ("64MiB", Value::Int(64 << 20)),
+            ("1_000", Value::Int(1000)),
+            ("-3", Value::Int(-3)),
+            (".5", Value::Real(0.5)),
+        ] {
+            let spec = Spec::parse(&format!("x({text})")).unwrap();
+            assert_eq!(spec.parts[0].arguments[0].value, value, "{text}");
+        }
+    }
+
+    fn name() -> impl Strategy<Value = String> {
+        "[a-z][a-z0-9_]{0,8}"
+            .prop_filter("words of the language", |n| !["none", "true", "false"].contains(&n.as_str()))
+    }
+
+    fn spec() -> impl Strategy<Value = Spec> {
+        let leaf = name().prop_map(|name| Spec::single(&name, vec![]));
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            let value = prop_oneof![
+                Just(Value::None),
+                any::<bool>().prop_map(Value::Bool),
+                any::<i64>().prop_map(Value::Int),
+                any::<f64>().prop_filter("finite", |x| x.is_finite()).prop_map(Value::Real),
+                ".{0,12}".prop_map(Value::Text),
+                inner.prop_map(Value::Spec),
+            ];
+            let argument =
+                (proptest::option::of(name()), value).prop_map(|(key, value)| Argument { key, value });
+            let part = (name(), proptest::collection::vec(argument, 0..4))
+                .prop_map(|(name, arguments)| Part { name, arguments });
+            proptest::collection::vec(part, 1..4).prop_map(|parts| Spec { parts })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_printed_is_read_back(spec in spec()) {
+            prop_assert_eq!(Spec::parse(&spec.to_string()).unwrap(), spec);
+        }
+
+        #[test]
+        fn any_text_is_a_spec_or_an_error(text in "[a-c(),=+\"%. 0-9\\\\é]{0,40}") {
+            let _ = Spec::parse(&text);
+        }
+
+        #[test]
+        fn canonical_is_a_fixed_point(faces in 2i64..100, k in 0.0f64..10.0, rolls in proptest::option::of(1i64..1000)) {
+            let rolls = rolls.map_or(String::new(), |n| format!(", rolls={n}"));
+            let once = canonical(&format!("dice(faces={faces}, k={k:?}{rolls})"));
+            prop_assert_eq!(canonical(&once), once);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The plain values that everything else speaks in: sides, moves, outcomes, limits, errors, chance.
+
+use std::fmt;
+
+/// Who moves. A *side* is a seat in the game; a *player* is who decides for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Side {
+    First = 0,
+    Second = 1,
+}
+
+impl Side {
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    #[inline]
+    pub fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    #[inline]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::First => "first",
+            Side::Second => "second",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Side> {
+        match text {
+            "first" => Ok(Side::First),
+            "second" => Ok(Side::Second),
+            _ => Err(Error::new(format!("unknown side '{text}': first, second"))),
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A move, packed by its game. Equal numbers are equal moves in the same state; nothing else is promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move(pub u32);
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Win(Side),
+    Draw,
+}
+
+impl Outcome {
+    /// Points for `side`: win 1, draw 1/2, loss 0.
+    #[inline]
+    pub fn score(self, side: Side) -> f32 {
+        match self {
+            Outcome::Win(winner) => (winner == side) as u8 as f32,
+            Outcome::Draw => 0.5,
+        }
+    }
+
+    pub fn winner(self) -> Option<Side> {
+        match self {
+            Outcome::Win(side) => Some(side),
+            Outcome::Draw => None,
+        }
+    }
+
+    /// The same end under the misère rule: who has won has lost.
+    #[inline]
+    pub fn exchanged(self) -> Outcome {
+        match self {
+            Outcome::Win(side) => Outcome::Win(side.other()),
+            Outcome::Draw => Outcome::Draw,
+        }
+    }
+}
+
+/// One error type for everything that a person can get wrong. The message says what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    message: String,
+}
+
+impl Error {
+    pub fn new(message: impl Into<String>) -> Error {
+        Error { message: message.into() }
+    }
+
+    /// The same error, seen from one level further out.
+    pub fn within(self, place: impl fmt::Display) -> Error {
+        Error { message: format!("{place}: {}", self.message) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// When a search stops: at the first bound it reaches. No bound at all means "until stopped".
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limit {
+    pub simulations: Option<u64>,
+    /// States visited: one per move played inside the search, in the tree or in a playout.
+    pub states: Option<u64>,
+    pub seconds: Option<f64>,
+    /// CPU seconds of the searching thread.
+    pub cpu_seconds: Option<f64>,
+}
+
+impl Limit {
+    pub fn simulations(n: u64) -> Limit {
+        Limit { simulations: Some(n), ..Limit::default() }
+    }
+
+    pub fn is_unbounded(&self) -> bool {
+        *self == Limit::default()
+    }
+}
+
+/// CPU seconds this thread has used.
+pub fn thread_cpu_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: clock_gettime only writes to the timespec it is given.
+        let code = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
+        if code == 0 {
+            return time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9;
+        }
+    }
+    use std::sync::OnceLock;
+    use std::time::Instant;
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// The one source of chance: a small, fast generator (wyrand) whose streams are named by numbers.
+///
+/// A stream depends on its names alone, never on timing or on another stream.
+#[derive(Clone, Debug)]
+pub struct Rng {
+    state: u64,
+}
+
+/// One round of splitmix64: every input bit reaches every output bit.
+pub fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng { state: mix(seed) }
+    }
+
+    /// The stream with these names, e.g. (seed, game index, ply, side).
+    pub fn stream(names: &[u64]) -> Rng {
+        let mut state = 0x2545_F491_4F6C_DD1D;
+        for &name in names {
+            state = mix(state ^ mix(name));
+        }
+        Rng { state }
+    }
+
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0xA076_1D64_78BD_642F);
+        let product = (self.state as u128).wrapping_mul((self.state ^ 0xE703_7ED1_A0B4_28DB) as u128);
+        (product >> 64) as u64 ^ product as u64
+    }
+
+    #[inline]
+    pub fn next_u32(&mut self) -> u32 {
+        (self.next_u64() >> 32) as u32
+    }
+
+    /// Uniform in 0..n by multiply-shift; the bias is below n / 2^32.
+    #[inline]
+    pub fn below(&mut self, n: usize) -> usize {
+        debug_assert!(n > 0 && n <= u32::MAX as usize);
+        ((self.next_u32() as u64 * n as u64) >> 32) as usize
+    }
+
+    /// Uniform in [0, 1), 24 bits.
+    #[inline]
+    pub fn unit(&mut self) -> f32 {
+        (self.next_u64() >> 40) as f32 * (1.0 / (1u32 << 24) as f32)
+    }
+
+    /// True with probability p.
+    #[inline]
+    pub fn chance(&mut self, p: f32) -> bool {
+        self.unit() < p
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+
+    /// A new stream drawn from this one.
+    pub fn split(&mut self) -> Rng {
+        Rng { state: mix(self.next_u64()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_depend_on_every_name() {
+        let a = Rng::stream(&[1, 2, 3]).next_u64();
+        assert_eq!(a, Rng::stream(&[1, 2, 3]).next_u64());
+        for other in [[0, 2, 3], [1, 0, 3], [1, 2, 0], [2, 1, 3]] {
+            assert_ne!(a, Rng::stream(&other).next_u64());
+        }
+    }
+
+    #[test]
+    fn below_is_uniform() {
+        let mut rng = Rng::new(1);
+        let mut seen = [0u32; 7];
+        for _ in 0..70_000 {
+            seen[rng.below(7)] += 1;
+        }
+        // 10,000 expected, standard deviation 93: five of them on either side.
+        assert!(seen.iter().all(|&n| (9_535..10_465).contains(&n)), "{seen:?}");
+    }
+
+    #[test]
+    fn scores_of_both_sides_add_to_one() {
+        for outcome in [Outcome::Win(Side::First), Outcome::Win(Side::Second), Outcome::Draw] {
+            assert_eq!(outcome.score(Side::First) + outcome.score(Side::Second), 1.0);
+            assert_eq!(outcome.exchanged().exchanged(), outcome);
+        }
+    }
+}
