@@ -5,8 +5,31 @@
 //! - `spec`: the text in which everything is named
 //! - `game`: what a game is
 //! - `games`: the games, one file or folder each
+//! - `tree`: the search tree and what one simulation was
+//! - `selection`: which child a simulation goes to
+//! - `playout`: how it goes on below the tree
+//! - `candidates`: which moves a node considers
+//! - `search`: the loop, written once
+//! - `player`: who decides for a side
+//! - `arena`: one game, many games
+//! - `session`: one game in play
+//! - `catalogue`: everything that a spec can name
+//! - `signature`: one number over all play
+//! - `python`: the only folder that knows PyO3
 
+pub mod arena;
+pub mod candidates;
+pub mod catalogue;
 pub mod game;
 pub mod games;
+pub mod player;
+pub mod playout;
+#[cfg(feature = "python")]
+mod python;
+pub mod search;
+pub mod selection;
+pub mod session;
+pub mod signature;
 pub mod spec;
+pub mod tree;
 pub mod types;

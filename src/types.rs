@@ -1,6 +1,9 @@
 //! The plain values that everything else speaks in: sides, moves, outcomes, limits, errors, chance.
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Who moves. A *side* is a seat in the game; a *player* is who decides for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -134,6 +137,50 @@ impl Limit {
     }
 }
 
+/// A running limit: says when a search has to stop. Reading it costs a system call when time is limited, so
+/// the search asks between simulations and long playouts ask now and then.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    started: Instant,
+    started_cpu: f64,
+    seconds: Option<f64>,
+    cpu_seconds: Option<f64>,
+    /// Raised by whoever wants the search to end now.
+    stop: Arc<AtomicBool>,
+}
+
+impl Clock {
+    pub fn start(limit: &Limit, stop: Arc<AtomicBool>) -> Clock {
+        let started_cpu = if limit.cpu_seconds.is_some() { thread_cpu_seconds() } else { 0.0 };
+        Clock {
+            started: Instant::now(),
+            started_cpu,
+            seconds: limit.seconds,
+            cpu_seconds: limit.cpu_seconds,
+            stop,
+        }
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub fn is_timed(&self) -> bool {
+        self.seconds.is_some() || self.cpu_seconds.is_some()
+    }
+
+    pub fn elapsed(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Whether the time is over or somebody raised the stop flag.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped()
+            || self.seconds.is_some_and(|s| self.elapsed() >= s)
+            || self.cpu_seconds.is_some_and(|s| thread_cpu_seconds() - self.started_cpu >= s)
+    }
+}
+
 /// CPU seconds this thread has used.
 pub fn thread_cpu_seconds() -> f64 {
     #[cfg(unix)]
@@ -146,7 +193,6 @@ pub fn thread_cpu_seconds() -> f64 {
         }
     }
     use std::sync::OnceLock;
-    use std::time::Instant;
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }

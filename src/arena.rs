@@ -1,0 +1,390 @@
+//! The arena: one game between two players, and many games over threads.
+//!
+//! Game `i` depends on (specs, seed, `i`) alone, whatever the number of threads or the order of play.
+//! Games 2k and 2k+1 are a pair: the same deal and opening, sides changed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::game::{Game, Rules};
+use crate::games::{Visitor, with_game};
+use crate::player::{self, Request};
+use crate::spec::{OptionInfo, Options, PartInfo, Spec};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+
+/// Names of chance streams, so that no two uses of a seed meet.
+const DEAL: u64 = 1;
+const OPENING: u64 = 2;
+const PLAYER: u64 = 3;
+
+/// How the games of a match begin.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Openings {
+    None,
+    /// So many uniformly random moves, the same for both games of a pair.
+    Random {
+        plies: usize,
+    },
+    /// Pair k starts with line k (modulo their number).
+    Lines(Vec<Vec<String>>),
+}
+
+const OPENINGS: &[PartInfo] = &[
+    PartInfo { name: "none", options: &[], positional: None, doc: "Games start from the initial position" },
+    PartInfo {
+        name: "random",
+        options: &[OptionInfo::int("plies", 1, 100, "2", "how many random moves")],
+        positional: Some("plies"),
+        doc: "Random first moves, the same for both games of a pair",
+    },
+];
+
+/// The entries of the catalogue.
+pub fn openings_infos() -> Vec<PartInfo> {
+    OPENINGS.to_vec()
+}
+
+impl Openings {
+    /// `spec` is resolved.
+    pub fn from_spec(spec: &Spec) -> Openings {
+        let options = Options::new(&spec.parts[0]);
+        match options.name() {
+            "none" => Openings::None,
+            "random" => Openings::Random { plies: options.size("plies") },
+            other => unreachable!("{other} was resolved but is not in the list of openings"),
+        }
+    }
+}
+
+/// Everything that a match's games depend on; the specs are resolved.
+#[derive(Clone, Debug)]
+pub struct MatchPlan {
+    pub game: Spec,
+    /// Players a and b.
+    pub players: [Spec; 2],
+    pub seed: u64,
+    pub openings: Openings,
+}
+
+/// One finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    pub index: u64,
+    /// Whether player a had the first side; b has it in odd games.
+    pub a_first: bool,
+    pub outcome: Outcome,
+    /// In what way it ended: `ring`, `no_moves`, `draw`, ...
+    pub kind: String,
+    pub moves: Vec<String>,
+    pub seconds: f64,
+}
+
+impl GameRecord {
+    /// Points of player a.
+    pub fn score_a(&self) -> f32 {
+        self.outcome.score(if self.a_first { Side::First } else { Side::Second })
+    }
+}
+
+/// Plays game `index`. None if `stop` was raised before its end.
+fn play_game<G: Game>(
+    rules: &Arc<Rules<G>>,
+    plan: &MatchPlan,
+    index: u64,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<GameRecord>> {
+    let started = Instant::now();
+    let pair = index / 2;
+    let a_first = index % 2 == 0;
+    let game = &rules.game;
+    let mut state = game.initial_state(&mut Rng::stream(&[plan.seed, DEAL, pair]));
+    let mut names = Vec::new();
+    let mut moves: Vec<Move> = Vec::new();
+    for mv in opening(rules, plan, pair, &state)? {
+        names.push(game.move_name(&state, mv));
+        game.play(&mut state, mv);
+        moves.push(mv);
+    }
+    let mut players = [player::build(&plan.players[0], rules)?, player::build(&plan.players[1], rules)?];
+    let outcome = loop {
+        if let Some(outcome) = rules.outcome(&state) {
+            break outcome;
+        }
+        let side = game.side_to_move(&state);
+        let decides = if a_first { side.index() } else { 1 - side.index() };
+        let rng = Rng::stream(&[plan.seed, PLAYER, index, moves.len() as u64, side as u64]);
+        let request = Request { rules, state: &state, moves: &moves, rng, limit: None, stop };
+        let report = players[decides].choose(&request)?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        if !game.is_legal(&state, report.best) {
+            let who = ["a", "b"][decides];
+            return Err(Error::new(format!(
+                "player {who} ({}) chose an illegal move",
+                plan.players[decides]
+            )));
+        }
+        names.push(game.move_name(&state, report.best));
+        game.play(&mut state, report.best);
+        moves.push(report.best);
+    };
+    let kind = game.end_kind(&state).to_string();
+    Ok(Some(GameRecord {
+        index,
+        a_first,
+        outcome,
+        kind,
+        moves: names,
+        seconds: started.elapsed().as_secs_f64(),
+    }))
+}
+
+/// The opening moves of a pair. They never end the game.
+fn opening<G: Game>(rules: &Rules<G>, plan: &MatchPlan, pair: u64, start: &G::State) -> Result<Vec<Move>> {
+    match &plan.openings {
+        Openings::None => Ok(Vec::new()),
+        Openings::Random { plies } => {
+            let mut rng = Rng::stream(&[plan.seed, OPENING, pair]);
+            for _ in 0..1000 {
+                let mut state = start.clone();
+                let mut moves = Vec::new();
+                while moves.len() < *plies && rules.outcome(&state).is_none() {
+                    let mv = rules.game.random_move(&state, &mut rng);
+                    moves.push(mv);
+                    rules.game.play(&mut state, mv);
+                }
+                if rules.outcome(&state).is_none() {
+                    return Ok(moves);
+                }
+            }
+            Err(Error::new(format!(
+                "random(plies={plies}): the game is over before {plies} moves are played"
+            )))
+        }
+        Openings::Lines(lines) => {
+            let Some(line) = lines.get((pair % lines.len().max(1) as u64) as usize) else {
+                return Ok(Vec::new());
+            };
+            let mut state = start.clone();
+            let mut moves = Vec::new();
+            for name in line {
+                let mv = rules
+                    .game
+                    .parse_move(&state, name)
+                    .map_err(|e| e.within(format!("opening '{}'", line.join(" "))))?;
+                rules.game.play(&mut state, mv);
+                moves.push(mv);
+            }
+            if rules.outcome(&state).is_some() {
+                return Err(Error::new(format!("opening '{}' ends the game", line.join(" "))));
+            }
+            Ok(moves)
+        }
+    }
+}
+
+/// Games under way: an iterator over their records, each as soon as it is finished.
+pub struct Games {
+    records: Receiver<Result<GameRecord>>,
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// What waiting for a record gave.
+pub enum Next {
+    Record(Box<Result<GameRecord>>),
+    /// Nothing within the time.
+    NotYet,
+    /// Every game has been handed out.
+    Finished,
+}
+
+impl Games {
+    pub fn next_within(&self, wait: Duration) -> Next {
+        match self.records.recv_timeout(wait) {
+            Ok(record) => Next::Record(Box::new(record)),
+            Err(RecvTimeoutError::Timeout) => Next::NotYet,
+            Err(RecvTimeoutError::Disconnected) => Next::Finished,
+        }
+    }
+
+    /// Ends the games under way at their next simulation; what is finished can still be read.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Iterator for Games {
+    type Item = Result<GameRecord>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.records.recv().ok()
+    }
+}
+
+impl Drop for Games {
+    fn drop(&mut self) {
+        self.stop();
+        for thread in self.threads.drain(..) {
+            // A game that panicked has already been reported as an error.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts the games with these indices on `threads` threads. Refuses at once what no game could be played with.
+pub fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<Games> {
+    struct Start {
+        plan: MatchPlan,
+        indices: Vec<u64>,
+        threads: usize,
+    }
+    impl Visitor for Start {
+        type Out = Result<Games>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Result<Games> {
+            let rules = Arc::new(rules);
+            for spec in &self.plan.players {
+                player::build(spec, &rules)?;
+            }
+            if let Openings::Lines(lines) = &self.plan.openings {
+                for pair in 0..lines.len() as u64 {
+                    let start = rules.game.initial_state(&mut Rng::stream(&[self.plan.seed, DEAL, pair]));
+                    opening(&rules, &self.plan, pair, &start)?;
+                }
+            }
+            let (sender, records) = channel();
+            let stop = Arc::new(AtomicBool::new(false));
+            let work = Arc::new(Work {
+                rules,
+                plan: self.plan,
+                indices: self.indices,
+                next: AtomicUsize::new(0),
+                stop: stop.clone(),
+            });
+            let threads = (0..self.threads.max(1)).map(|_| {
+                let (work, sender) = (work.clone(), sender.clone());
+                std::thread::spawn(move || work.play(&sender))
+            });
+            Ok(Games { records, stop, threads: threads.collect() })
+        }
+    }
+    let game = plan.game.clone();
+    with_game(&game, Start { plan, indices, threads })?
+}
+
+struct Work<G: Game> {
+    rules: Arc<Rules<G>>,
+    plan: MatchPlan,
+    indices: Vec<u64>,
+    /// Position in `indices` of the next game that nobody plays yet.
+    next: AtomicUsize,
+    stop: Arc<AtomicBool>,
+}
+
+impl<G: Game> Work<G> {
+    fn play(&self, sender: &Sender<Result<GameRecord>>) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let Some(&index) = self.indices.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let played =
+                catch_unwind(AssertUnwindSafe(|| play_game(&self.rules, &self.plan, index, &self.stop)));
+            let record = match played {
+                Ok(Ok(None)) => return,
+                Ok(Ok(Some(record))) => Ok(record),
+                Ok(Err(error)) => Err(error.within(format!("game {index}"))),
+                Err(panic) => {
+                    Err(Error::new(format!("game {index}: internal error: {}", panic_text(&*panic))))
+                }
+            };
+            let failed = record.is_err();
+            if sender.send(record).is_err() || failed {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// The words of a panic.
+pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use crate::spec::Family;
+
+    fn plan(openings: &str) -> MatchPlan {
+        let player = |text| catalogue::read(Family::Player, text).unwrap();
+        MatchPlan {
+            game: catalogue::read(Family::Game, "domineering(rows=4, columns=4)").unwrap(),
+            players: [player("uct(simulations=50)"), player("random")],
+            seed: 7,
+            openings: Openings::from_spec(&catalogue::read(Family::Openings, openings).unwrap()),
+        }
+    }
+
+    fn records(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Vec<GameRecord> {
+        let games = play_games(plan, indices, threads).unwrap();
+        let mut records: Vec<GameRecord> = games.map(|r| GameRecord { seconds: 0.0, ..r.unwrap() }).collect();
+        records.sort_by_key(|r| r.index);
+        records
+    }
+
+    #[test]
+    fn a_game_depends_on_its_index_alone() {
+        let all = records(plan("none"), (0..12).collect(), 1);
+        assert_eq!(all, records(plan("none"), (0..12).rev().collect(), 3));
+        assert_eq!(all[5..6], records(plan("none"), vec![5], 1));
+        let other = MatchPlan { seed: 8, ..plan("none") };
+        assert_ne!(all, records(other, (0..12).collect(), 1));
+    }
+
+    #[test]
+    fn a_pair_shares_its_opening_with_sides_changed() {
+        let games = records(plan("random(plies=3)"), (0..8).collect(), 2);
+        for pair in games.chunks(2) {
+            assert_eq!(pair[0].moves[..3], pair[1].moves[..3]);
+            assert!(pair[0].a_first && !pair[1].a_first);
+        }
+        assert!(games.iter().any(|g| g.moves[..3] != games[0].moves[..3]));
+    }
+
+    #[test]
+    fn openings_from_lines_are_checked_before_any_game() {
+        let lines = |text: &str| MatchPlan {
+            openings: Openings::Lines(vec![text.split(' ').map(String::from).collect()]),
+            ..plan("none")
+        };
+        let games = records(lines("a1a2 c1d1"), vec![0, 1], 1);
+        assert!(games.iter().all(|g| g.moves[..2] == ["a1a2", "c1d1"]));
+        let error = play_games(lines("a1a2 a1b1"), vec![0], 1).err().unwrap().to_string();
+        assert!(error.starts_with("opening 'a1a2 a1b1': illegal move 'a1b1': legal are"), "{error}");
+    }
+
+    #[test]
+    fn stopping_ends_the_games_under_way() {
+        let long = MatchPlan {
+            players: [(); 2].map(|_| catalogue::read(Family::Player, "uct(simulations=1000000000)").unwrap()),
+            ..plan("none")
+        };
+        let games = play_games(long, (0..100).collect(), 2).unwrap();
+        let started = Instant::now();
+        games.stop();
+        assert_eq!(games.count(), 0);
+        assert!(started.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_random_opening_that_cannot_be_is_refused() {
+        let games = play_games(plan("random(plies=90)"), vec![0], 1).unwrap();
+        let error = games.last().unwrap().unwrap_err().to_string();
+        assert_eq!(error, "game 0: random(plies=90): the game is over before 90 moves are played");
+    }
+}

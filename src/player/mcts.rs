@@ -1,0 +1,228 @@
+//! The player `mcts`: a search with chosen policies, under limits, in one tree or several.
+
+use std::sync::Arc;
+use std::thread;
+
+use super::{Player, Request};
+use crate::game::{Game, Rules};
+use crate::search::{Expansion, Final, MoveStat, Order, Report, Search, Settings, best_of};
+use crate::selection::FirstPlay;
+use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec};
+use crate::types::{Error, Limit, Move, Result, Rng};
+use crate::{playout, selection};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "mcts",
+    options: &[
+        OptionInfo::spec("selection", Family::Selection, "uct", "which child a simulation goes to"),
+        OptionInfo::spec("playout", Family::Playout, "uniform", "how it goes on below the tree"),
+        OptionInfo::spec("candidates", Family::Candidates, "full", "which moves a node considers"),
+        OptionInfo::choice("expansion", &["one", "all"], "one", "children made per visit of a leaf"),
+        OptionInfo::int("expand_at", 0, 1_000_000, "1", "visits a leaf needs before it gets children"),
+        OptionInfo::choice("order", &["random", "first", "last"], "random", "order of untried moves"),
+        OptionInfo::int(
+            "t",
+            0,
+            1_000_000_000,
+            "0",
+            "below so many visits of a node the playout policy decides",
+        ),
+        OptionInfo::real("fpu", 0.0, 10.0, "none", "mean result of an unvisited child; none: it goes first")
+            .or_none(),
+        OptionInfo::choice(
+            "fpu_mode",
+            &["urgency", "virtual_win"],
+            "urgency",
+            "whether fpu goes with the first visit",
+        ),
+        OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
+        OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        OptionInfo::flag("reuse", "false", "keep the tree between moves"),
+        OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
+        OptionInfo::int(
+            "memory",
+            1 << 16,
+            1 << 44,
+            "1GiB",
+            "bytes for nodes and tables of all trees; 64MiB and 2GiB are numbers",
+        ),
+        OptionInfo::int("simulations", 1, 1_000_000_000_000, "1000", "limit").unless(&[
+            "states",
+            "seconds",
+            "cpu_seconds",
+        ]),
+        OptionInfo::int(
+            "states",
+            1,
+            1_000_000_000_000_000,
+            "none",
+            "limit: states visited in tree and playouts",
+        )
+        .or_none(),
+        OptionInfo::real("seconds", 0.0, 1e6, "none", "limit").or_none(),
+        OptionInfo::real("cpu_seconds", 0.0, 1e6, "none", "limit: of each searching thread").or_none(),
+    ],
+    positional: None,
+    doc: "Monte-Carlo tree search with policies of your choice",
+};
+
+pub struct Mcts<G: Game> {
+    selection: Spec,
+    playout: Spec,
+    first_play: FirstPlay,
+    ties_first: bool,
+    settings: Settings,
+    threads: usize,
+    limit: Limit,
+    reuse: bool,
+    /// The trees of the last decision and the moves that had been played then.
+    kept: Option<(Vec<Search<G>>, Vec<Move>)>,
+}
+
+impl<G: Game> Mcts<G> {
+    /// `options` are resolved.
+    pub fn new(options: &Options, rules: &Arc<Rules<G>>) -> Result<Mcts<G>> {
+        let threads = options.size("threads");
+        let player = Mcts {
+            selection: options.spec("selection").clone(),
+            playout: options.spec("playout").clone(),
+            first_play: FirstPlay {
+                urgency: options.real_or_none("fpu").map(|x| x as f32),
+                stays: options.choice("fpu_mode") == "virtual_win",
+            },
+            ties_first: options.choice("ties") == "first",
+            settings: Settings {
+                expansion: if options.choice("expansion") == "all" { Expansion::All } else { Expansion::One },
+                expand_at: options.int("expand_at") as u32,
+                order: match options.choice("order") {
+                    "first" => Order::First,
+                    "last" => Order::Last,
+                    _ => Order::Random,
+                },
+                threshold: options.int("t") as u32,
+                final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
+                memory: options.size("memory") / threads,
+            },
+            threads,
+            limit: limit_of(options),
+            reuse: options.flag("reuse"),
+            kept: None,
+        };
+        // Refuse now what the game cannot serve, not at the first move.
+        player.policies(rules)?;
+        Ok(player)
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn policies(&self, rules: &Rules<G>) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
+        let selection = selection::build(&self.selection, self.first_play, self.ties_first)?;
+        if selection.needs().amaf != crate::tree::AmafNeed::None && rules.game.slots() == 0 {
+            return Err(Error::new(format!(
+                "selection {} needs move tables, which {} does not have",
+                self.selection.parts[0].name,
+                G::INFO.name
+            )));
+        }
+        Ok((selection, playout::build(&self.playout, rules)?))
+    }
+
+    fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+        let (selection, playout) = self.policies(rules)?;
+        Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)
+    }
+
+    /// Trees for this decision: those of the last one, moved on, where they are kept and know the position.
+    fn trees(&mut self, request: &Request<G>) -> Result<Vec<Search<G>>> {
+        let streams: Vec<Rng> = (0..self.threads)
+            .scan(request.rng.clone(), |rng, tree| Some(if tree == 0 { rng.clone() } else { rng.split() }))
+            .collect();
+        if self.reuse
+            && let Some((mut trees, before)) = self.kept.take()
+            && let Some(since) = request.moves.strip_prefix(before.as_slice())
+            && trees
+                .iter_mut()
+                .zip(&streams)
+                .all(|(tree, rng)| tree.advance(since, request.state.clone(), rng.clone()))
+        {
+            return Ok(trees);
+        }
+        streams.into_iter().map(|rng| self.search(request.rules, request.state, rng)).collect()
+    }
+}
+
+/// The limit options that every player with a budget has.
+pub fn limit_of(options: &Options) -> Limit {
+    Limit {
+        simulations: options.int_or_none("simulations").map(|n| n as u64),
+        states: options.int_or_none("states").map(|n| n as u64),
+        seconds: options.real_or_none("seconds"),
+        cpu_seconds: options.real_or_none("cpu_seconds"),
+    }
+}
+
+/// The share of tree number `tree` of `trees` in a limit that is counted, not timed.
+fn share(limit: &Limit, tree: usize, trees: usize) -> Limit {
+    let part = |n: u64| n / trees as u64 + u64::from((tree as u64) < n % trees as u64);
+    Limit { simulations: limit.simulations.map(part), states: limit.states.map(part), ..*limit }
+}
+
+impl<G: Game> Player<G> for Mcts<G> {
+    fn choose(&mut self, request: &Request<G>) -> Result<Report> {
+        let limit = request.limit.unwrap_or(self.limit);
+        let mut trees = self.trees(request)?;
+        if let [tree] = trees.as_mut_slice() {
+            tree.run(&limit, request.stop);
+        } else {
+            let count = trees.len();
+            thread::scope(|scope| {
+                for (i, tree) in trees.iter_mut().enumerate() {
+                    let limit = share(&limit, i, count);
+                    scope.spawn(move || tree.run(&limit, request.stop));
+                }
+            });
+        }
+        let reports: Vec<Report> = trees.iter().map(Search::report).collect();
+        let mut ties = request.rng.clone();
+        let report = merge(reports, self.settings.final_move, &mut ties);
+        if self.reuse {
+            self.kept = Some((trees, request.moves.to_vec()));
+        }
+        Ok(report)
+    }
+
+    fn think(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+        self.search(rules, state, rng)
+    }
+}
+
+/// One report from several trees: their root statistics added.
+fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
+    let mut sum = reports.remove(0);
+    for report in reports {
+        for stat in report.moves {
+            match sum.moves.iter_mut().find(|known| known.mv == stat.mv) {
+                Some(known) => {
+                    known.visits += stat.visits;
+                    known.score += stat.score;
+                }
+                None => sum.moves.push(stat),
+            }
+        }
+        sum.simulations += report.simulations;
+        sum.states += report.states;
+        sum.seconds = sum.seconds.max(report.seconds);
+        sum.nodes += report.nodes;
+        sum.bytes += report.bytes;
+        sum.full_at = sum.full_at.or(report.full_at);
+        if let Some(at) = best_of(&sum.moves, rule, ties)
+            && sum.moves[at].mv != sum.best
+        {
+            sum.best = sum.moves[at].mv;
+            sum.line = if report.line.first() == Some(&sum.best) { report.line } else { vec![sum.best] };
+        }
+    }
+    sum.moves.sort_by(|a: &MoveStat, b| {
+        b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
+    });
+    sum
+}

@@ -1,0 +1,53 @@
+//! Players: who decides for a side. One file per player; named combinations are in `named.rs`; the list is at the end.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::game::{Game, Rules};
+use crate::search::{Report, Search};
+use crate::spec::{Options, PartInfo, Spec};
+use crate::types::{Error, Limit, Move, Result, Rng};
+
+pub mod mcts;
+pub mod named;
+pub mod random;
+
+/// A state in which a player has to decide. The game is not over.
+pub struct Request<'a, G: Game> {
+    pub rules: &'a Arc<Rules<G>>,
+    pub state: &'a G::State,
+    /// The moves that led here from the start of the game, for players that keep a tree.
+    pub moves: &'a [Move],
+    /// The stream for this decision.
+    pub rng: Rng,
+    /// Instead of the player's own limit.
+    pub limit: Option<Limit>,
+    /// Raised when the decision is no longer wanted.
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+pub trait Player<G: Game>: Send {
+    /// The report's best move is legal.
+    fn choose(&mut self, request: &Request<G>) -> Result<Report>;
+
+    /// A search of this state that can be run on, read and stopped.
+    fn think(&self, rules: &Arc<Rules<G>>, _state: &G::State, _rng: Rng) -> Result<Search<G>> {
+        let _ = rules;
+        Err(Error::new("this player does not think step by step: only mcts players do"))
+    }
+}
+
+/// The entries of the catalogue.
+pub fn infos() -> Vec<PartInfo> {
+    vec![mcts::INFO, random::INFO]
+}
+
+/// Builds the player that a resolved spec names; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Player<G>>> {
+    let options = Options::new(&spec.parts[0]);
+    Ok(match options.name() {
+        "mcts" => Box::new(mcts::Mcts::new(&options, rules)?),
+        "random" => Box::new(random::Random),
+        other => unreachable!("{other} was resolved but is not in the list of players"),
+    })
+}

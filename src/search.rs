@@ -1,0 +1,544 @@
+//! The search: one loop for every game and every policy, and the report it gives.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::game::{Game, Rules, Trace};
+use crate::playout::{Answer, Chain, End, Leaf, Turn};
+use crate::selection::{Choice, Open, SelectionPolicy};
+use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, ROOT, Simulation, Step, Tree};
+use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
+
+/// How a leaf gets children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    /// One child per simulation; the formula decides once all have been tried (PPR, Mr Jack).
+    One,
+    /// All children at once (Fossel).
+    All,
+}
+
+/// In which order `Expansion::One` tries moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    Random,
+    First,
+    Last,
+}
+
+/// Which move is played in the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Final {
+    Visits,
+    Score,
+}
+
+/// The part of `mcts`'s options that the loop itself reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    pub expansion: Expansion,
+    /// Visits after which a leaf becomes a node, so that the next visit gives it children.
+    pub expand_at: u32,
+    pub order: Order,
+    /// In a node with fewer visits the playout policy decides instead of the formula.
+    pub threshold: u32,
+    pub final_move: Final,
+    /// Bytes.
+    pub memory: usize,
+}
+
+/// What a search knows about one move of the root, for the side to move there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveStat {
+    pub mv: Move,
+    pub visits: u64,
+    /// Sum of results in 0..1.
+    pub score: f64,
+}
+
+impl MoveStat {
+    pub fn mean(&self) -> Option<f64> {
+        (self.visits > 0).then(|| self.score / self.visits as f64)
+    }
+}
+
+/// What a player has found out about a state.
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub best: Move,
+    /// Most visited first; empty for players that do not count.
+    pub moves: Vec<MoveStat>,
+    /// The best move and the replies that the search expects.
+    pub line: Vec<Move>,
+    pub simulations: u64,
+    pub states: u64,
+    pub seconds: f64,
+    pub nodes: u64,
+    pub bytes: u64,
+    /// The simulation at which the memory was used up; the tree has not grown since.
+    pub full_at: Option<u64>,
+}
+
+/// One simulation as the plain Python twin replays it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Logged {
+    pub moves: Vec<(Move, Side)>,
+    /// How many of the moves were made in the tree.
+    pub tree_moves: usize,
+    /// The result for the first side.
+    pub value: f32,
+}
+
+/// One search: resumable, readable between runs.
+pub struct Search<G: Game> {
+    rules: Arc<Rules<G>>,
+    root: G::State,
+    tree: Tree,
+    selection: Box<dyn SelectionPolicy>,
+    playout: Chain<G>,
+    settings: Settings,
+    needs: Needs,
+    rng: Rng,
+    /// Names the stream that breaks ties of the final move, so that reading a report changes nothing.
+    tie_seed: u64,
+    simulations: u64,
+    states: u64,
+    seconds: f64,
+    full_at: Option<u64>,
+    log: Option<Vec<Logged>>,
+    scratch: Scratch<G>,
+}
+
+/// What a simulation needs and the next one can use again.
+struct Scratch<G: Game> {
+    state: G::State,
+    path: Vec<Step>,
+    trace: Trace,
+    slots: Vec<u16>,
+    moves: Vec<Move>,
+    amaf: AmafUpdate,
+}
+
+/// How far a descent has come: a simulation adds at most one node's children and tries at most one new edge.
+#[derive(Default)]
+struct Descent {
+    /// A node has been given its children.
+    expanded: bool,
+    /// The last edge has just been tried for the first time: the playout starts behind it.
+    fresh: bool,
+}
+
+impl<G: Game> Search<G> {
+    pub fn new(
+        rules: Arc<Rules<G>>,
+        root: G::State,
+        selection: Box<dyn SelectionPolicy>,
+        playout: Chain<G>,
+        settings: Settings,
+        mut rng: Rng,
+    ) -> Result<Search<G>> {
+        if rules.outcome(&root).is_some() {
+            return Err(Error::new("there is nothing to search: the game is over"));
+        }
+        let needs = selection.needs().and(playout.needs());
+        let tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
+        let tie_seed = rng.next_u64();
+        let scratch = Scratch {
+            state: root.clone(),
+            path: Vec::new(),
+            trace: Trace { wanted: needs.records_moves(), ..Trace::default() },
+            slots: Vec::new(),
+            moves: Vec::new(),
+            amaf: AmafUpdate::default(),
+        };
+        Ok(Search {
+            rules,
+            root,
+            tree,
+            selection,
+            playout,
+            settings,
+            needs,
+            rng,
+            tie_seed,
+            simulations: 0,
+            states: 0,
+            seconds: 0.0,
+            full_at: None,
+            log: None,
+            scratch,
+        })
+    }
+
+    /// Keeps every simulation from now on, for the plain Python twin.
+    pub fn keep_log(&mut self) {
+        self.log = Some(Vec::new());
+        self.scratch.trace.wanted = true;
+    }
+
+    pub fn log(&self) -> &[Logged] {
+        self.log.as_deref().unwrap_or(&[])
+    }
+
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    pub fn root(&self) -> &G::State {
+        &self.root
+    }
+
+    pub fn simulations(&self) -> u64 {
+        self.simulations
+    }
+
+    /// Adds simulations to the same tree until `limit`, counted from now, or until `stop` is raised.
+    pub fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>) {
+        let clock = Clock::start(limit, stop.clone());
+        let last = limit.simulations.map(|n| self.simulations + n);
+        let last_state = limit.states.map(|n| self.states + n);
+        // How many simulations pass between two looks at the clock: about 50 microseconds' worth.
+        let (mut stride, mut until_look, mut looked) = (1u32, 1u32, 0.0f64);
+        loop {
+            if last.is_some_and(|n| self.simulations >= n) || last_state.is_some_and(|n| self.states >= n) {
+                break;
+            }
+            if clock.is_stopped() {
+                break;
+            }
+            if clock.is_timed() {
+                until_look -= 1;
+                if until_look == 0 {
+                    if clock.is_over() {
+                        break;
+                    }
+                    let now = clock.elapsed();
+                    stride = if now - looked < 50e-6 { (stride * 2).min(256) } else { (stride / 2).max(1) };
+                    (until_look, looked) = (stride, now);
+                }
+            }
+            if !self.simulate(last, &clock) {
+                break;
+            }
+        }
+        self.seconds += clock.elapsed();
+    }
+
+    /// One simulation; false if it had to be abandoned.
+    fn simulate(&mut self, budget: Option<u64>, clock: &Clock) -> bool {
+        let rules = self.rules.clone();
+        self.scratch.state.clone_from(&self.root);
+        self.scratch.path.clear();
+        self.scratch.trace.clear();
+        let mut node = ROOT;
+        let mut descent = Descent::default();
+        // Descend until an edge whose position is not a node, or the end of the game.
+        let mut outcome = None;
+        while let Some(edge) = self.choose(node, budget, clock, &mut descent) {
+            let scratch = &mut self.scratch;
+            let side = rules.game.side_to_move(&scratch.state);
+            let mv = self.tree.mv(edge);
+            scratch.path.push(Step { node, edge, side });
+            scratch.trace.push(mv, side);
+            rules.game.play(&mut scratch.state, mv);
+            outcome = rules.outcome(&scratch.state);
+            if outcome.is_some() {
+                break;
+            }
+            let due = !descent.expanded && self.tree.visits(edge) >= self.settings.expand_at;
+            match self.tree.behind(edge).or_else(|| if due { self.new_node(edge) } else { None }) {
+                Some(below) if !descent.fresh => node = below,
+                _ => break,
+            }
+        }
+        let tree_moves = self.scratch.path.len();
+        let value = match outcome {
+            Some(outcome) => outcome.score(Side::First),
+            None => match self.play_out(tree_moves, budget, clock) {
+                End::Outcome(outcome) => outcome.score(Side::First),
+                End::Value(value) => value,
+                End::Abandoned => {
+                    if descent.fresh
+                        && let Some(step) = self.scratch.path.last()
+                    {
+                        self.tree.untry_edge(step.node);
+                    }
+                    return false;
+                }
+            },
+        };
+        // Back up on every node of the path, the root included (spec section 1.1, point 3).
+        for step in &self.scratch.path {
+            let score = if step.side == Side::First { value } else { 1.0 - value };
+            self.tree.add_result(step.edge, score);
+            self.tree.add_visit(step.node);
+        }
+        let leaf = if outcome.is_some() { None } else { self.leaf_node() };
+        self.learn(leaf, value, tree_moves);
+        true
+    }
+
+    /// The node of the position in which the tree part ended: made now if its edge has visits enough.
+    fn leaf_node(&mut self) -> Option<NodeId> {
+        let Some(edge) = self.scratch.path.last().map(|step| step.edge) else {
+            self.tree.add_visit(ROOT);
+            return Some(ROOT);
+        };
+        match self.tree.behind(edge) {
+            Some(node) => {
+                self.tree.add_visit(node);
+                Some(node)
+            }
+            None if self.tree.visits(edge) >= self.settings.expand_at => self.new_node(edge),
+            None => None,
+        }
+    }
+
+    /// A node for the position behind `edge`, which has been visited as often as the edge.
+    fn new_node(&mut self, edge: EdgeId) -> Option<NodeId> {
+        let node = self.tree.add_node(self.tree.visits(edge));
+        match node {
+            Some(node) => self.tree.set_node_behind(edge, node),
+            None => self.full_at = self.full_at.or(Some(self.simulations)),
+        }
+        node
+    }
+
+    /// The edge by which the simulation leaves `node`; None if the node can have no children (memory).
+    fn choose(
+        &mut self,
+        node: NodeId,
+        budget: Option<u64>,
+        clock: &Clock,
+        descent: &mut Descent,
+    ) -> Option<EdgeId> {
+        if !self.tree.has_edges(node) {
+            if !self.expand(node) {
+                return None;
+            }
+            descent.expanded = true;
+        }
+        if self.tree.node(node).visits < self.settings.threshold {
+            return Some(self.choose_as_playout(node, budget, clock, descent));
+        }
+        let untried = self.tree.untried(node).len();
+        if untried > 0 {
+            let offset = match self.settings.order {
+                Order::Random => self.rng.below(untried),
+                Order::First => 0,
+                Order::Last => untried - 1,
+            };
+            descent.fresh = true;
+            return Some(self.tree.try_edge(node, offset));
+        }
+        let choice = Choice {
+            tree: &self.tree,
+            path: &self.scratch.path,
+            node,
+            side: self.rules.game.side_to_move(&self.scratch.state),
+            open: Open::All,
+        };
+        Some(self.selection.select(&choice, &mut self.rng))
+    }
+
+    /// Below the threshold the playout policy draws the move (Fossel, section 2.2 of his report).
+    fn choose_as_playout(
+        &mut self,
+        node: NodeId,
+        budget: Option<u64>,
+        clock: &Clock,
+        descent: &mut Descent,
+    ) -> EdgeId {
+        self.begin_playout(budget);
+        let states = Cell::new(0);
+        let scratch = &self.scratch;
+        let turn = Turn {
+            rules: &self.rules,
+            state: &scratch.state,
+            side: self.rules.game.side_to_move(&scratch.state),
+            moves: &scratch.trace.moves,
+            tree_moves: scratch.path.len(),
+            clock,
+            states: &states,
+        };
+        let mv = match self.playout.choose(&turn, &mut self.rng) {
+            Answer::Move(mv) => mv,
+            // A policy that would end the playout here has nothing to say about a move.
+            _ => self.rules.game.random_move(&self.scratch.state, &mut self.rng),
+        };
+        self.scratch.trace.states += states.get();
+        if let Some(edge) = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
+            return edge;
+        }
+        let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv);
+        descent.fresh = true;
+        self.tree.try_edge(node, offset.expect("a playout policy chose an illegal move"))
+    }
+
+    fn expand(&mut self, node: NodeId) -> bool {
+        let moves = &mut self.scratch.moves;
+        moves.clear();
+        self.rules.game.legal_moves(&self.scratch.state, moves);
+        let tried = self.settings.expansion == Expansion::All;
+        let has_slots = self.rules.game.slots() > 0;
+        let game = &self.rules.game;
+        let slot = |mv| if has_slots { game.slot(mv) } else { 0 };
+        let granted = self.tree.add_edges(node, moves, slot, tried);
+        if !granted {
+            self.full_at = self.full_at.or(Some(self.simulations));
+        }
+        granted
+    }
+
+    fn begin_playout(&mut self, budget: Option<u64>) {
+        let leaf = Leaf {
+            rules: &self.rules,
+            state: &self.scratch.state,
+            tree: &self.tree,
+            path: &self.scratch.path,
+            budget,
+            done: self.simulations,
+            root_side: self.rules.game.side_to_move(&self.root),
+        };
+        self.playout.begin(&leaf, &mut self.rng);
+    }
+
+    fn play_out(&mut self, tree_moves: usize, budget: Option<u64>, clock: &Clock) -> End {
+        self.begin_playout(budget);
+        let Scratch { state, trace, .. } = &mut self.scratch;
+        self.playout.run(&self.rules, state, trace, tree_moves, clock, &mut self.rng)
+    }
+
+    /// Hands the finished simulation to everything that learns from it.
+    fn learn(&mut self, leaf: Option<NodeId>, value: f32, tree_moves: usize) {
+        self.simulations += 1;
+        self.states += self.scratch.trace.states;
+        let scratch = &mut self.scratch;
+        if self.needs.records_moves() {
+            scratch.slots.clear();
+            if self.rules.game.slots() > 0 {
+                let game = &self.rules.game;
+                scratch.slots.extend(scratch.trace.moves.iter().map(|&(mv, _)| game.slot(mv) as u16));
+            }
+            let simulation = Simulation {
+                path: &scratch.path,
+                leaf,
+                moves: &scratch.trace.moves,
+                slots: &scratch.slots,
+                value,
+                root_side: self.rules.game.side_to_move(&self.root),
+            };
+            scratch.amaf.apply(&mut self.tree, &simulation);
+            self.selection.observe(&self.tree, &simulation);
+            self.playout.observe(&simulation);
+        }
+        if let Some(log) = &mut self.log {
+            log.push(Logged { moves: scratch.trace.moves.clone(), tree_moves, value });
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ reading
+
+    pub fn report(&self) -> Report {
+        let mut moves: Vec<MoveStat> = self.tree.children(ROOT).map(|edge| self.stat(edge)).collect();
+        moves.extend(self.tree.untried(ROOT).map(|edge| self.stat(edge)));
+        let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
+        let best = match best_of(&moves, self.settings.final_move, &mut ties) {
+            Some(at) => moves[at].mv,
+            None => self.rules.game.random_move(&self.root, &mut ties),
+        };
+        moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
+        Report {
+            best,
+            line: self.line(best, &mut ties),
+            moves,
+            simulations: self.simulations,
+            states: self.states,
+            seconds: self.seconds,
+            nodes: self.tree.node_count() as u64,
+            bytes: self.tree.bytes() as u64,
+            full_at: self.full_at,
+        }
+    }
+
+    fn stat(&self, edge: EdgeId) -> MoveStat {
+        MoveStat {
+            mv: self.tree.mv(edge),
+            visits: self.tree.visits(edge) as u64,
+            score: self.tree.score(edge),
+        }
+    }
+
+    fn line(&self, best: Move, ties: &mut Rng) -> Vec<Move> {
+        let mut line = vec![best];
+        let mut at = self.tree.children(ROOT).find(|&edge| self.tree.mv(edge) == best);
+        while let Some(node) = at.and_then(|edge| self.tree.behind(edge)) {
+            let edges: Vec<EdgeId> = self.tree.children(node).collect();
+            let stats: Vec<MoveStat> = edges.iter().map(|&edge| self.stat(edge)).collect();
+            let Some(next) = best_of(&stats, self.settings.final_move, ties) else { break };
+            line.push(stats[next].mv);
+            at = Some(edges[next]);
+        }
+        line
+    }
+
+    /// Makes the position after `moves` the new root and keeps what the tree knows of it. False if the tree
+    /// does not know it, in which case nothing has changed.
+    pub fn advance(&mut self, moves: &[Move], state: G::State, rng: Rng) -> bool {
+        let mut edge = None;
+        let mut node = ROOT;
+        for mv in moves {
+            let Some(next) = self.tree.children(node).find(|&e| self.tree.mv(e) == *mv) else { return false };
+            edge = Some(next);
+            let Some(below) = self.tree.behind(next) else { return false };
+            node = below;
+        }
+        let Some(tree) = edge.and_then(|edge| self.tree.subtree(edge)) else { return false };
+        self.tree = tree;
+        self.root = state;
+        self.rng = rng;
+        self.tie_seed = self.rng.next_u64();
+        (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
+        true
+    }
+}
+
+/// The index of the final move. `Visits`: the most visited, then the better mean. `Score`: the best mean of
+/// those with a real visit, then the more visited. What is still equal is drawn. None if nothing was visited.
+pub fn best_of(moves: &[MoveStat], rule: Final, ties: &mut Rng) -> Option<usize> {
+    let rank = |stat: &MoveStat| {
+        let mean = stat.mean().unwrap_or(-1.0);
+        match rule {
+            Final::Visits => (stat.visits as f64, mean),
+            Final::Score => (mean, stat.visits as f64),
+        }
+    };
+    let mut best: Vec<usize> = Vec::new();
+    for (at, stat) in moves.iter().enumerate().filter(|(_, stat)| stat.visits > 0) {
+        let order =
+            best.first().map(|&b| rank(stat).partial_cmp(&rank(&moves[b])).expect("means are numbers"));
+        match order {
+            None | Some(std::cmp::Ordering::Greater) => best = vec![at],
+            Some(std::cmp::Ordering::Equal) => best.push(at),
+            Some(std::cmp::Ordering::Less) => {}
+        }
+    }
+    if best.is_empty() { None } else { Some(best[ties.below(best.len())]) }
+}
+
+/// The outcome of one uniformly random game from `state`, and its length.
+pub fn random_game<G: Game>(
+    rules: &Rules<G>,
+    state: &G::State,
+    scratch: &mut G::State,
+    rng: &mut Rng,
+) -> (Outcome, u64) {
+    scratch.clone_from(state);
+    let mut trace = Trace::default();
+    let outcome = match rules.outcome(scratch) {
+        Some(outcome) => outcome,
+        None => rules.uniform_playout(scratch, rng, &mut trace),
+    };
+    (outcome, trace.states)
+}

@@ -1,0 +1,361 @@
+//! A session: one game in play, whatever game it is; what the notebook, the protocols and the app hold on to.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::game::{Board, Game, Piece, Rules, View};
+use crate::games::{Visitor, with_game};
+use crate::player::{self, Request};
+use crate::search::{Logged, Report, Search, random_game};
+use crate::spec::Spec;
+use crate::tree::ROOT;
+use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side, thread_cpu_seconds};
+
+/// What a report says in names instead of packed moves.
+#[derive(Clone, Debug)]
+pub struct TextReport {
+    pub best: String,
+    pub moves: Vec<TextStat>,
+    pub line: Vec<String>,
+    pub side: Side,
+    pub simulations: u64,
+    pub states: u64,
+    pub seconds: f64,
+    pub nodes: u64,
+    pub bytes: u64,
+    pub full_at: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct TextStat {
+    pub name: String,
+    pub visits: u64,
+    /// Mean result for the side to move, in 0..1.
+    pub value: Option<f64>,
+    /// AMAF visits and mean, where the search keeps them.
+    pub amaf: Option<(f64, Option<f64>)>,
+}
+
+/// One logged simulation in names.
+#[derive(Clone, Debug)]
+pub struct TextLogged {
+    pub moves: Vec<String>,
+    pub tree_moves: usize,
+    pub value: f32,
+}
+
+/// What uniformly random games from a position gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlayoutStatistics {
+    pub games: u64,
+    pub first_wins: u64,
+    pub draws: u64,
+    pub length_sum: u64,
+    pub length_square_sum: u64,
+    pub cpu_seconds: f64,
+}
+
+/// A search that can be run on, read and stopped.
+pub trait Thinking: Send {
+    fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>);
+    fn report(&self) -> TextReport;
+    fn keep_log(&mut self);
+    fn log(&self) -> Vec<TextLogged>;
+}
+
+/// One game in play.
+pub trait Session: Send + Sync {
+    fn copy(&self) -> Box<dyn Session>;
+    fn side_names(&self) -> [&'static str; 2];
+    fn is_hidden(&self) -> bool;
+    fn notations(&self) -> &'static [&'static str];
+    fn board(&self) -> Board;
+    fn side_to_move(&self) -> Side;
+    fn outcome(&self) -> Option<Outcome>;
+    fn end_kind(&self) -> &'static str;
+    fn winning_cells(&self) -> Vec<usize>;
+    fn pieces(&self) -> Vec<Piece>;
+    fn legal_moves(&self, notation: &str) -> Result<Vec<String>>;
+    fn move_cells(&self, name: &str) -> Result<Vec<usize>>;
+    fn play(&mut self, name: &str, notation: &str) -> Result<()>;
+    fn undo(&mut self) -> Result<()>;
+    fn moves(&self, notation: &str) -> Result<Vec<String>>;
+    fn key(&self) -> u64;
+    /// The whole state, secrets included.
+    fn state_text(&self) -> String;
+    fn diagram(&self) -> String;
+    fn view(&self, side: Side) -> View;
+    fn search(
+        &self,
+        player: &Spec,
+        limit: Option<Limit>,
+        seed: u64,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<TextReport>;
+    fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>>;
+    fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics;
+}
+
+/// Starts the game that a resolved spec names: from its beginning (chance drawn from `seed`) or from a position.
+pub fn start(game: &Spec, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>> {
+    struct Start<'a> {
+        position: Option<&'a str>,
+        seed: u64,
+    }
+    impl Visitor for Start<'_> {
+        type Out = Result<Box<dyn Session>>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
+            let state = match self.position {
+                Some(text) => rules.game.parse_state(text)?,
+                None => rules.game.initial_state(&mut Rng::stream(&[self.seed])),
+            };
+            Ok(Box::new(InPlay { rules: Arc::new(rules), states: vec![state], moves: Vec::new() }))
+        }
+    }
+    with_game(game, Start { position, seed })?
+}
+
+/// Refuses players that the game cannot serve, without playing.
+pub fn check_player(game: &Spec, player: &Spec) -> Result<()> {
+    struct Check<'a>(&'a Spec);
+    impl Visitor for Check<'_> {
+        type Out = Result<()>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
+            player::build(self.0, &Arc::new(rules)).map(|_| ())
+        }
+    }
+    with_game(game, Check(player))?
+}
+
+struct InPlay<G: Game> {
+    rules: Arc<Rules<G>>,
+    /// Every state from the start; the last is the present one.
+    states: Vec<G::State>,
+    moves: Vec<Move>,
+}
+
+impl<G: Game> InPlay<G> {
+    fn state(&self) -> &G::State {
+        self.states.last().expect("a game has a state")
+    }
+
+    fn check_notation(&self, notation: &str) -> Result<()> {
+        if G::NOTATIONS.contains(&notation) {
+            return Ok(());
+        }
+        Err(Error::new(format!(
+            "unknown notation '{notation}' for {}: {}",
+            G::INFO.name,
+            G::NOTATIONS.join(", ")
+        )))
+    }
+}
+
+impl<G: Game> Session for InPlay<G> {
+    fn copy(&self) -> Box<dyn Session> {
+        Box::new(InPlay { rules: self.rules.clone(), states: self.states.clone(), moves: self.moves.clone() })
+    }
+
+    fn side_names(&self) -> [&'static str; 2] {
+        G::SIDES
+    }
+
+    fn is_hidden(&self) -> bool {
+        G::HIDDEN
+    }
+
+    fn notations(&self) -> &'static [&'static str] {
+        G::NOTATIONS
+    }
+
+    fn board(&self) -> Board {
+        self.rules.game.board()
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.rules.game.side_to_move(self.state())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.rules.outcome(self.state())
+    }
+
+    fn end_kind(&self) -> &'static str {
+        self.rules.game.end_kind(self.state())
+    }
+
+    fn winning_cells(&self) -> Vec<usize> {
+        self.rules.game.winning_cells(self.state())
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        self.rules.game.pieces(self.state())
+    }
+
+    fn legal_moves(&self, notation: &str) -> Result<Vec<String>> {
+        self.check_notation(notation)?;
+        let mut moves = Vec::new();
+        self.rules.game.legal_moves(self.state(), &mut moves);
+        Ok(moves.iter().map(|&mv| self.rules.game.move_name_in(self.state(), mv, notation)).collect())
+    }
+
+    fn move_cells(&self, name: &str) -> Result<Vec<usize>> {
+        let mv = self.rules.game.parse_move(self.state(), name)?;
+        Ok(self.rules.game.move_cells(self.state(), mv))
+    }
+
+    fn play(&mut self, name: &str, notation: &str) -> Result<()> {
+        self.check_notation(notation)?;
+        let mv = self.rules.game.parse_move_in(self.state(), name, notation)?;
+        let mut state = self.state().clone();
+        self.rules.game.play(&mut state, mv);
+        self.states.push(state);
+        self.moves.push(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<()> {
+        if self.moves.pop().is_none() {
+            return Err(Error::new("there is no move to take back"));
+        }
+        self.states.pop();
+        Ok(())
+    }
+
+    fn moves(&self, notation: &str) -> Result<Vec<String>> {
+        self.check_notation(notation)?;
+        let named = self.states.iter().zip(&self.moves);
+        Ok(named.map(|(state, &mv)| self.rules.game.move_name_in(state, mv, notation)).collect())
+    }
+
+    fn key(&self) -> u64 {
+        self.rules.game.key(self.state())
+    }
+
+    fn state_text(&self) -> String {
+        self.rules.game.state_text(self.state())
+    }
+
+    fn diagram(&self) -> String {
+        self.rules.game.diagram(self.state())
+    }
+
+    fn view(&self, side: Side) -> View {
+        self.rules.game.view(self.state(), side)
+    }
+
+    fn search(
+        &self,
+        player: &Spec,
+        limit: Option<Limit>,
+        seed: u64,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<TextReport> {
+        if self.outcome().is_some() {
+            return Err(Error::new("there is nothing to search: the game is over"));
+        }
+        let mut player = player::build(player, &self.rules)?;
+        let rng = Rng::stream(&[seed, self.moves.len() as u64]);
+        let request =
+            Request { rules: &self.rules, state: self.state(), moves: &self.moves, rng, limit, stop };
+        let report = player.choose(&request)?;
+        Ok(text_report(&self.rules, self.state(), report, |_| None))
+    }
+
+    fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>> {
+        let player = player::build(player, &self.rules)?;
+        let rng = Rng::stream(&[seed, self.moves.len() as u64]);
+        Ok(Box::new(
+            player
+                .think(&self.rules, self.state(), rng)
+                .map(|search| Thought { rules: self.rules.clone(), search })?,
+        ))
+    }
+
+    fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics {
+        let mut rng = Rng::stream(&[seed]);
+        let mut scratch = self.state().clone();
+        let mut sum = PlayoutStatistics { games, ..PlayoutStatistics::default() };
+        let started = thread_cpu_seconds();
+        for _ in 0..games {
+            let (outcome, length) = random_game(&self.rules, self.state(), &mut scratch, &mut rng);
+            sum.first_wins += u64::from(outcome == Outcome::Win(Side::First));
+            sum.draws += u64::from(outcome == Outcome::Draw);
+            sum.length_sum += length;
+            sum.length_square_sum += length * length;
+        }
+        sum.cpu_seconds = thread_cpu_seconds() - started;
+        sum
+    }
+}
+
+struct Thought<G: Game> {
+    rules: Arc<Rules<G>>,
+    search: Search<G>,
+}
+
+impl<G: Game> Thinking for Thought<G> {
+    fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>) {
+        self.search.run(limit, stop);
+    }
+
+    fn report(&self) -> TextReport {
+        let tree = self.search.tree();
+        let row = tree.amaf(ROOT);
+        let amaf = |mv: Move| {
+            let entry = row.get(self.rules.game.slot(mv))?;
+            Some((entry.visits as f64, entry.mean().map(f64::from)))
+        };
+        text_report(&self.rules, self.search.root(), self.search.report(), amaf)
+    }
+
+    fn keep_log(&mut self) {
+        self.search.keep_log();
+    }
+
+    fn log(&self) -> Vec<TextLogged> {
+        let named = |logged: &Logged| {
+            let mut state = self.search.root().clone();
+            let mut names = Vec::new();
+            for &(mv, _) in &logged.moves {
+                names.push(self.rules.game.move_name(&state, mv));
+                self.rules.game.play(&mut state, mv);
+            }
+            TextLogged { moves: names, tree_moves: logged.tree_moves, value: logged.value }
+        };
+        self.search.log().iter().map(named).collect()
+    }
+}
+
+fn text_report<G: Game>(
+    rules: &Rules<G>,
+    state: &G::State,
+    report: Report,
+    amaf: impl Fn(Move) -> Option<(f64, Option<f64>)>,
+) -> TextReport {
+    let game = &rules.game;
+    let mut after = state.clone();
+    let mut line = Vec::new();
+    for mv in report.line {
+        line.push(game.move_name(&after, mv));
+        game.play(&mut after, mv);
+    }
+    let stats = report.moves.iter().map(|stat| TextStat {
+        name: game.move_name(state, stat.mv),
+        visits: stat.visits,
+        value: stat.mean(),
+        amaf: amaf(stat.mv),
+    });
+    TextReport {
+        best: game.move_name(state, report.best),
+        moves: stats.collect(),
+        line,
+        side: game.side_to_move(state),
+        simulations: report.simulations,
+        states: report.states,
+        seconds: report.seconds,
+        nodes: report.nodes,
+        bytes: report.bytes,
+        full_at: report.full_at,
+    }
+}

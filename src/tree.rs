@@ -1,0 +1,575 @@
+//! The search tree in flat arrays, the AMAF tables that five policies share, and what one simulation was.
+//!
+//! A *node* is a position; an *edge* is a move out of it and owns the statistics of that move. In a plain
+//! tree every edge leads to a node of its own; with transpositions several edges may share one.
+
+use crate::types::{Move, Side};
+
+pub type NodeId = u32;
+pub type EdgeId = u32;
+
+/// The node of the position that is searched.
+pub const ROOT: NodeId = 0;
+/// The edge's position has no node (yet).
+pub const NO_NODE: NodeId = u32::MAX;
+
+/// What is known for certain about the position behind an edge, for the side that played the edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Proof {
+    #[default]
+    None,
+    Win,
+    Draw,
+    Loss,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    first: EdgeId,
+    count: u16,
+    /// The first `tried` edges are children that may be selected; the rest have never been visited.
+    tried: u16,
+    /// Simulations that went through or ended in this position.
+    pub visits: u32,
+    /// The row of the AMAF table.
+    row: u32,
+}
+
+/// Which AMAF tables the parts of a search read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AmafNeed {
+    #[default]
+    None,
+    /// Moves of the side to move at the node.
+    Mover,
+    /// Moves of both sides.
+    Both,
+}
+
+/// What the policies of a search read, so that nothing else is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    pub amaf: AmafNeed,
+    /// The moves of each playout.
+    pub moves: bool,
+}
+
+impl Needs {
+    pub fn and(self, other: Needs) -> Needs {
+        Needs { amaf: self.amaf.max(other.amaf), moves: self.moves || other.moves }
+    }
+
+    /// Whether anybody reads the moves of a simulation.
+    pub fn records_moves(self) -> bool {
+        self.moves || self.amaf != AmafNeed::None
+    }
+}
+
+/// Visits and summed results of one move, for the side that plays it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Amaf {
+    pub visits: f32,
+    pub score: f32,
+}
+
+impl Amaf {
+    /// Mean with one win and one loss beforehand: 1/2 when unseen.
+    #[inline]
+    pub fn smoothed(self) -> f32 {
+        (1.0 + self.score) / (2.0 + self.visits)
+    }
+
+    #[inline]
+    pub fn mean(self) -> Option<f32> {
+        (self.visits > 0.0).then(|| self.score / self.visits)
+    }
+}
+
+/// f32 sums of ones and halves are exact up to here; a row that reaches it is halved.
+const ROW_FULL: f32 = (1 << 23) as f32;
+
+pub struct Tree {
+    nodes: Vec<Node>,
+    moves: Vec<Move>,
+    slots: Vec<u16>,
+    visits: Vec<u32>,
+    /// Sum of results in 0..1 for the side that plays the move.
+    scores: Vec<f64>,
+    behind: Vec<NodeId>,
+    proofs: Vec<Proof>,
+    amaf: Vec<Amaf>,
+    need: AmafNeed,
+    /// Slots of the game: the width of one colour's row.
+    width: usize,
+    memory: usize,
+    full: bool,
+}
+
+/// Bytes of one edge over all arrays.
+const EDGE_BYTES: usize = 4 + 2 + 4 + 8 + 4 + 1;
+
+impl Tree {
+    /// `width`: slots of the game; `memory`: bytes that nodes, edges and AMAF rows may take together.
+    pub fn new(width: usize, need: AmafNeed, memory: usize) -> Tree {
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            moves: Vec::new(),
+            slots: Vec::new(),
+            visits: Vec::new(),
+            scores: Vec::new(),
+            behind: Vec::new(),
+            proofs: Vec::new(),
+            amaf: Vec::new(),
+            need,
+            width,
+            // The root and its row are always granted, or there would be nothing to search.
+            memory: usize::MAX,
+            full: false,
+        };
+        tree.add_node(0);
+        tree.memory = memory;
+        tree
+    }
+
+    // ------------------------------------------------------------------------------------------ growing
+
+    fn row_length(&self) -> usize {
+        match self.need {
+            AmafNeed::None => 0,
+            AmafNeed::Mover => self.width,
+            AmafNeed::Both => 2 * self.width,
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>()
+            + self.moves.len() * EDGE_BYTES
+            + self.amaf.len() * size_of::<Amaf>()
+    }
+
+    /// Whether `more` bytes fit; once something did not, the tree is full for good, so that it stays regular.
+    fn grants(&mut self, more: usize) -> bool {
+        self.full = self.full || self.bytes().saturating_add(more) > self.memory;
+        !self.full
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// A node without children yet, whose position has been visited `visits` times before; None at the cap.
+    pub fn add_node(&mut self, visits: u32) -> Option<NodeId> {
+        let length = self.row_length();
+        if !self.grants(size_of::<Node>() + length * size_of::<Amaf>()) {
+            return None;
+        }
+        let row = (self.amaf.len() / length.max(1)) as u32;
+        self.amaf.resize(self.amaf.len() + length, Amaf::default());
+        self.nodes.push(Node { first: 0, count: 0, tried: 0, visits, row });
+        Some((self.nodes.len() - 1) as NodeId)
+    }
+
+    /// Gives a node its edges, all of them tried or none. False at the cap.
+    pub fn add_edges(
+        &mut self,
+        node: NodeId,
+        moves: &[Move],
+        slot: impl Fn(Move) -> usize,
+        tried: bool,
+    ) -> bool {
+        debug_assert!(self.nodes[node as usize].count == 0 && moves.len() <= u16::MAX as usize);
+        if !self.grants(moves.len() * EDGE_BYTES) {
+            return false;
+        }
+        let first = self.moves.len();
+        let end = first + moves.len();
+        self.moves.extend_from_slice(moves);
+        self.slots.extend(moves.iter().map(|&mv| slot(mv) as u16));
+        self.visits.resize(end, 0);
+        self.scores.resize(end, 0.0);
+        self.behind.resize(end, NO_NODE);
+        self.proofs.resize(end, Proof::None);
+        let node = &mut self.nodes[node as usize];
+        node.first = first as EdgeId;
+        node.count = moves.len() as u16;
+        node.tried = if tried { node.count } else { 0 };
+        true
+    }
+
+    /// Makes the untried edge at `offset` behind the tried ones the next tried one.
+    pub fn try_edge(&mut self, node: NodeId, offset: usize) -> EdgeId {
+        let entry = &mut self.nodes[node as usize];
+        debug_assert!(entry.tried as usize + offset < entry.count as usize);
+        let edge = entry.first as usize + entry.tried as usize;
+        entry.tried += 1;
+        // Untried edges hold nothing but their move.
+        self.moves.swap(edge, edge + offset);
+        self.slots.swap(edge, edge + offset);
+        edge as EdgeId
+    }
+
+    /// Takes back the last `try_edge` of a node: its simulation was abandoned.
+    pub fn untry_edge(&mut self, node: NodeId) {
+        let entry = &mut self.nodes[node as usize];
+        debug_assert!(self.visits[entry.first as usize + entry.tried as usize - 1] == 0);
+        entry.tried -= 1;
+    }
+
+    pub fn set_node_behind(&mut self, edge: EdgeId, node: NodeId) {
+        self.behind[edge as usize] = node;
+    }
+
+    pub fn set_proof(&mut self, edge: EdgeId, proof: Proof) {
+        self.proofs[edge as usize] = proof;
+    }
+
+    // ------------------------------------------------------------------------------------------ reading
+
+    pub fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Visits, scores and slots of the edges that may be selected, side by side.
+    #[inline]
+    pub fn child_columns(&self, node: NodeId) -> (&[u32], &[f64], &[u16]) {
+        let range = self.children(node);
+        let range = range.start as usize..range.end as usize;
+        (&self.visits[range.clone()], &self.scores[range.clone()], &self.slots[range])
+    }
+
+    /// The edges that may be selected.
+    #[inline]
+    pub fn children(&self, node: NodeId) -> std::ops::Range<EdgeId> {
+        let node = &self.nodes[node as usize];
+        node.first..node.first + node.tried as EdgeId
+    }
+
+    #[inline]
+    pub fn untried(&self, node: NodeId) -> std::ops::Range<EdgeId> {
+        let node = &self.nodes[node as usize];
+        node.first + node.tried as EdgeId..node.first + node.count as EdgeId
+    }
+
+    #[inline]
+    pub fn has_edges(&self, node: NodeId) -> bool {
+        self.nodes[node as usize].count > 0
+    }
+
+    #[inline]
+    pub fn mv(&self, edge: EdgeId) -> Move {
+        self.moves[edge as usize]
+    }
+
+    #[inline]
+    pub fn slot(&self, edge: EdgeId) -> usize {
+        self.slots[edge as usize] as usize
+    }
+
+    #[inline]
+    pub fn visits(&self, edge: EdgeId) -> u32 {
+        self.visits[edge as usize]
+    }
+
+    #[inline]
+    pub fn score(&self, edge: EdgeId) -> f64 {
+        self.scores[edge as usize]
+    }
+
+    /// Mean result for the side that plays the move, in 0..1.
+    pub fn mean(&self, edge: EdgeId) -> Option<f64> {
+        let visits = self.visits(edge);
+        (visits > 0).then(|| self.score(edge) / visits as f64)
+    }
+
+    #[inline]
+    pub fn behind(&self, edge: EdgeId) -> Option<NodeId> {
+        let node = self.behind[edge as usize];
+        (node != NO_NODE).then_some(node)
+    }
+
+    #[inline]
+    pub fn proof(&self, edge: EdgeId) -> Proof {
+        self.proofs[edge as usize]
+    }
+
+    /// AMAF statistics of the side to move at the node, by slot; empty if no part of the search needs them.
+    #[inline]
+    pub fn amaf(&self, node: NodeId) -> &[Amaf] {
+        let start = self.nodes[node as usize].row as usize * self.row_length();
+        &self.amaf[start..start + self.row_length().min(self.width)]
+    }
+
+    /// The same for the side that is not to move; only with `AmafNeed::Both`.
+    pub fn amaf_other(&self, node: NodeId) -> &[Amaf] {
+        debug_assert!(self.need == AmafNeed::Both);
+        let start = self.nodes[node as usize].row as usize * self.row_length() + self.width;
+        &self.amaf[start..start + self.width]
+    }
+
+    // ------------------------------------------------------------------------------------------ learning
+
+    #[inline]
+    pub fn add_result(&mut self, edge: EdgeId, score: f32) {
+        self.visits[edge as usize] += 1;
+        self.scores[edge as usize] += score as f64;
+    }
+
+    #[inline]
+    pub fn add_visit(&mut self, node: NodeId) {
+        self.nodes[node as usize].visits += 1;
+    }
+
+    /// Counts the moves `slots`, played after `node` by the side `mover` or by the other one, with its result.
+    #[inline]
+    pub fn add_amaf(&mut self, node: NodeId, by_mover: bool, slots: &[u16], score: f32) {
+        let Node { row, visits, .. } = self.nodes[node as usize];
+        let start = row as usize * self.row_length() + if by_mover { 0 } else { self.width };
+        let row = &mut self.amaf[start..start + self.width];
+        for &slot in slots {
+            let entry = &mut row[slot as usize];
+            entry.visits += 1.0;
+            entry.score += score;
+        }
+        if visits as f32 >= ROW_FULL && row.iter().any(|e| e.visits >= ROW_FULL) {
+            for entry in row {
+                entry.visits *= 0.5;
+                entry.score *= 0.5;
+            }
+        }
+    }
+
+    /// The part of the tree behind `edge`, as a tree of its own; None if there is no node.
+    pub fn subtree(&self, edge: EdgeId) -> Option<Tree> {
+        let top = self.behind(edge)?;
+        let mut tree = Tree::new(self.width, self.need, self.memory);
+        let mut placed = vec![NO_NODE; self.nodes.len()];
+        placed[top as usize] = ROOT;
+        let mut queue = vec![top];
+        let mut next = 0;
+        while next < queue.len() {
+            let old = queue[next];
+            next += 1;
+            let new = placed[old as usize];
+            let node = self.nodes[old as usize];
+            tree.nodes[new as usize].visits = node.visits;
+            let length = self.row_length();
+            let (from, to) = (node.row as usize * length, tree.nodes[new as usize].row as usize * length);
+            tree.amaf[to..to + length].copy_from_slice(&self.amaf[from..from + length]);
+            if node.count == 0 {
+                continue;
+            }
+            let (from, to) = (node.first as usize, node.first as usize + node.count as usize);
+            let first = tree.moves.len() as EdgeId;
+            tree.moves.extend_from_slice(&self.moves[from..to]);
+            tree.slots.extend_from_slice(&self.slots[from..to]);
+            tree.visits.extend_from_slice(&self.visits[from..to]);
+            tree.scores.extend_from_slice(&self.scores[from..to]);
+            tree.proofs.extend_from_slice(&self.proofs[from..to]);
+            for edge in from..to {
+                let below = self.behind[edge];
+                if below != NO_NODE && placed[below as usize] == NO_NODE {
+                    placed[below as usize] =
+                        tree.add_node(0).expect("a part of a tree is no larger than the tree");
+                    queue.push(below);
+                }
+                tree.behind.push(if below == NO_NODE { NO_NODE } else { placed[below as usize] });
+            }
+            let copy = &mut tree.nodes[new as usize];
+            (copy.first, copy.count, copy.tried) = (first, node.count, node.tried);
+        }
+        Some(tree)
+    }
+}
+
+/// One decision inside the tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub node: NodeId,
+    pub edge: EdgeId,
+    /// Who decided.
+    pub side: Side,
+}
+
+/// One finished simulation, as policies that learn from it see it.
+pub struct Simulation<'a> {
+    /// The decisions in the tree, from the root; the last edge leads to the leaf.
+    pub path: &'a [Step],
+    /// The node of the leaf, if it has one by now.
+    pub leaf: Option<NodeId>,
+    /// Every move from the root to the end; the first `path.len()` were made in the tree.
+    pub moves: &'a [(Move, Side)],
+    /// Their slots; empty if the game has none.
+    pub slots: &'a [u16],
+    /// The result for the first side, in 0..1.
+    pub value: f32,
+    /// The side to move at the root.
+    pub root_side: Side,
+}
+
+impl Simulation<'_> {
+    #[inline]
+    pub fn score(&self, side: Side) -> f32 {
+        if side == Side::First { self.value } else { 1.0 - self.value }
+    }
+}
+
+/// Scratch memory for the AMAF update: the slots of a simulation, by side.
+#[derive(Default)]
+pub struct AmafUpdate {
+    by_side: [Vec<u16>; 2],
+    /// How many moves of each side came before each step of the path and before the leaf.
+    before: Vec<[u32; 2]>,
+    seen: Vec<u32>,
+    stamp: u32,
+}
+
+impl AmafUpdate {
+    /// Counts, in every node of the path and in the leaf, the moves that were played after it; of a move
+    /// that occurs twice only the first time (spec section 2: the colour to move at the node).
+    pub fn apply(&mut self, tree: &mut Tree, simulation: &Simulation) {
+        if tree.need == AmafNeed::None {
+            return;
+        }
+        let repeats = self.split(tree.width, simulation);
+        let nodes = simulation.path.iter().map(|step| (step.node, step.side));
+        let leaf_side = simulation.moves.get(simulation.path.len()).map(|&(_, side)| side);
+        let leaf = simulation.leaf.zip(leaf_side);
+        for (depth, (node, mover)) in nodes.chain(leaf).enumerate() {
+            for side in [mover, mover.other()] {
+                if side != mover && tree.need != AmafNeed::Both {
+                    continue;
+                }
+                let start = self.before[depth][side.index()] as usize;
+                let score = simulation.score(side);
+                if repeats {
+                    let once = self.first_times(side, start);
+                    tree.add_amaf(node, side == mover, &once, score);
+                } else {
+                    tree.add_amaf(node, side == mover, &self.by_side[side.index()][start..], score);
+                }
+            }
+        }
+    }
+
+    /// Sorts the slots by side; true if a side has played a slot twice.
+    fn split(&mut self, width: usize, simulation: &Simulation) -> bool {
+        let AmafUpdate { by_side, before, seen, stamp } = self;
+        by_side.iter_mut().for_each(Vec::clear);
+        before.clear();
+        seen.resize(2 * width, 0);
+        *stamp = stamp.wrapping_add(1);
+        if *stamp == 0 {
+            seen.fill(0);
+            *stamp = 1;
+        }
+        let mut repeats = false;
+        for (k, (&slot, &(_, side))) in simulation.slots.iter().zip(simulation.moves).enumerate() {
+            if k <= simulation.path.len() {
+                before.push([by_side[0].len() as u32, by_side[1].len() as u32]);
+            }
+            let mark = &mut seen[side.index() * width + slot as usize];
+            repeats |= *mark == *stamp;
+            *mark = *stamp;
+            by_side[side.index()].push(slot);
+        }
+        // A simulation that ends in the tree has no move after its leaf.
+        before.push([by_side[0].len() as u32, by_side[1].len() as u32]);
+        repeats
+    }
+
+    fn first_times(&mut self, side: Side, start: usize) -> Vec<u16> {
+        let mut once: Vec<u16> = Vec::new();
+        for &slot in &self.by_side[side.index()][start..] {
+            if !once.contains(&slot) {
+                once.push(slot);
+            }
+        }
+        once
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(n: u32) -> Vec<Move> {
+        (0..n).map(Move).collect()
+    }
+
+    fn slot(mv: Move) -> usize {
+        mv.0 as usize
+    }
+
+    #[test]
+    fn the_cap_holds_and_is_final() {
+        let mut tree = Tree::new(10, AmafNeed::Mover, 1000);
+        assert!(tree.add_edges(ROOT, &moves(10), slot, true));
+        let mut made = 0;
+        while tree.add_node(1).is_some() {
+            made += 1;
+        }
+        assert!(made > 0 && tree.bytes() <= 1000 && tree.is_full());
+        assert!(!tree.add_edges(1, &moves(1), slot, true), "what is full stays full");
+    }
+
+    #[test]
+    fn untried_edges_are_tried_one_at_a_time() {
+        let mut tree = Tree::new(0, AmafNeed::None, 1 << 20);
+        tree.add_edges(ROOT, &moves(4), |_| 0, false);
+        assert!(tree.children(ROOT).is_empty());
+        let edge = tree.try_edge(ROOT, 2);
+        assert_eq!(tree.mv(edge), Move(2));
+        assert_eq!(tree.children(ROOT).len(), 1);
+        let left: Vec<u32> = tree.untried(ROOT).map(|e| tree.mv(e).0).collect();
+        assert_eq!(left, [1, 0, 3]);
+        tree.untry_edge(ROOT);
+        assert!(tree.children(ROOT).is_empty());
+    }
+
+    #[test]
+    fn amaf_counts_moves_after_the_node_by_its_mover_once() {
+        let mut tree = Tree::new(4, AmafNeed::Both, 1 << 20);
+        tree.add_edges(ROOT, &moves(4), slot, true);
+        let leaf = tree.add_node(1).unwrap();
+        let (first, second) = (Side::First, Side::Second);
+        let path = [Step { node: ROOT, edge: 0, side: first }];
+        // First plays 0, second 1, first 2, second 1 again; the first side has won.
+        let moves = [(Move(0), first), (Move(1), second), (Move(2), first), (Move(1), second)];
+        let simulation = Simulation {
+            path: &path,
+            leaf: Some(leaf),
+            moves: &moves,
+            slots: &[0, 1, 2, 1],
+            value: 1.0,
+            root_side: first,
+        };
+        AmafUpdate::default().apply(&mut tree, &simulation);
+        let seen = |row: &[Amaf]| row.iter().map(|a| (a.visits as u32, a.score as u32)).collect::<Vec<_>>();
+        assert_eq!(seen(tree.amaf(ROOT)), [(1, 1), (0, 0), (1, 1), (0, 0)]);
+        assert_eq!(seen(tree.amaf_other(ROOT)), [(0, 0), (1, 0), (0, 0), (0, 0)]);
+        assert_eq!(seen(tree.amaf(leaf)), [(0, 0), (1, 0), (0, 0), (0, 0)]);
+        assert_eq!(seen(tree.amaf_other(leaf)), [(0, 0), (0, 0), (1, 1), (0, 0)]);
+    }
+
+    #[test]
+    fn a_subtree_keeps_its_statistics() {
+        let mut tree = Tree::new(3, AmafNeed::Mover, 1 << 20);
+        tree.add_edges(ROOT, &moves(3), slot, true);
+        let child = tree.add_node(2).unwrap();
+        tree.set_node_behind(1, child);
+        tree.add_edges(child, &moves(2), slot, false);
+        let edge = tree.try_edge(child, 1);
+        tree.add_result(edge, 1.0);
+        tree.add_amaf(child, true, &[1], 1.0);
+        let part = tree.subtree(1).unwrap();
+        assert_eq!(part.node(ROOT).visits, 2);
+        assert_eq!(part.children(ROOT).map(|e| (part.mv(e).0, part.visits(e))).collect::<Vec<_>>(), [(1, 1)]);
+        assert_eq!(part.amaf(ROOT)[1], Amaf { visits: 1.0, score: 1.0 });
+        assert!(tree.subtree(0).is_none());
+    }
+}
