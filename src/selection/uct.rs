@@ -75,8 +75,7 @@ mod tests {
 
     #[test]
     fn the_formula_by_hand() {
-        // ln 10 = 2.302585
-        let explore = |n: f32| 0.5 * (2.302_585f32 / n).sqrt();
+        let explore = |n: f32| 0.5 * (std::f32::consts::LN_10 / n).sqrt();
         let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(x, y)| x == y || (x - y).abs() < 1e-6);
         let plain = values(None, false);
         assert!(close(&plain, &[0.75 + explore(8.0), 0.5 + explore(2.0), f32::INFINITY]), "{plain:?}");
