@@ -23,7 +23,6 @@ help:  ## say what each target does
 		printf 'make %-10s%s\n' "$$name" "$$text"; done
 
 need: .build/venv  ## check that Python, a C compiler and cargo are there
-	@tools/need.sh cc
 	@tools/need.sh cargo
 
 setup: .build/setup  ## build the package into .venv; leaves .venv/bin/coppice
@@ -68,13 +67,13 @@ clean:  ## remove everything that was built
 # The stamps. What a stamp depends on is what makes it out of date.
 
 .build/venv:
+	@tools/need.sh cc
 	@python=$$(tools/need.sh python) && mkdir -p .build && \
 		$(STEP) "virtual environment in .venv" "$$python" -m venv --clear .venv
 	@pwd > .build/where
 	@touch $@
 
 .build/tools: .build/venv pyproject.toml tools/requirements.py
-	@tools/need.sh cc
 	@tools/need.sh cargo
 	@$(PYTHON) tools/requirements.py build run > .build/requirements.txt
 	@$(STEP) "Python packages" $(PYTHON) -m pip install --quiet -r .build/requirements.txt
