@@ -32,9 +32,11 @@ MAY_USE: dict[str, set[str]] = {
     "candidates": {*WORDS, "tree"},
     "search": {*WORDS, *PARTS},
     "player": {*WORDS, *PARTS, "search"},
-    "arena": {*WORDS, "games", "search", "player"},
-    "session": {*WORDS, "games", "search", "player"},
-    "python": {*WORDS, *PARTS, "games", "search", "player", "arena", "session"},
+    "catalogue": {*WORDS, *PARTS, "games", "player"},
+    "arena": {*WORDS, "catalogue", "games", "search", "player"},
+    "session": {*WORDS, "catalogue", "games", "search", "player"},
+    "signature": {*WORDS, "games", "search", "player", "arena"},
+    "python": {*WORDS, *PARTS, "catalogue", "games", "search", "player", "arena", "session", "signature"},
 }
 
 
