@@ -11,6 +11,7 @@
 //! - `candidates`: which moves a node considers
 //! - `search`: the loop, written once
 //! - `player`: who decides for a side
+//! - `openings`: how the games of a match begin
 //! - `arena`: one game, many games
 //! - `session`: one game in play
 //! - `catalogue`: everything that a spec can name
@@ -22,6 +23,7 @@ pub mod candidates;
 pub mod catalogue;
 pub mod game;
 pub mod games;
+pub mod openings;
 pub mod player;
 pub mod playout;
 #[cfg(feature = "python")]

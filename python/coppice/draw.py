@@ -1,4 +1,4 @@
-"""A board and a state as SVG: notebook, report and app share it."""
+"""A board with its pieces as SVG: notebook, report and app share it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from coppice.session import Board, Cell, Piece, State
+from coppice.board import Board, Cell, Piece
 
-__all__ = ["board_svg", "state_svg"]
+__all__ = ["board_svg"]
 
 SCALE = 40.0
 """Pixels between the centres of two neighbouring cells."""
@@ -16,31 +16,6 @@ SCALE = 40.0
 _FILL = {"plain": "#e9d9b6", "corner": "#d3b988", "edge": "#dfcb9f"}
 _SIDE_FILL = {"first": "#fdfdfb", "second": "#26221f", None: "#8a8f98"}
 _SIDE_LINE = {"first": "#6b6358", "second": "#000000", None: "#4a4f57"}
-
-
-def state_svg(
-    state: State,
-    *,
-    values: Mapping[int, float] | None = None,
-    marks: Sequence[int] = (),
-    coordinates: bool = True,
-) -> str:
-    """The state as an SVG picture.
-
-    Args:
-        state: what is drawn; its winning cells are ringed.
-        values: a number in 0..1 per cell, shown as a heat map.
-        marks: cells to point out, such as the last move.
-        coordinates: whether empty cells carry their names.
-    """
-    return board_svg(
-        state.game.board(),
-        state.pieces(),
-        values=values,
-        marks=marks,
-        winning=state.winning_cells,
-        coordinates=coordinates,
-    )
 
 
 def board_svg(
@@ -52,7 +27,16 @@ def board_svg(
     winning: Sequence[int] = (),
     coordinates: bool = True,
 ) -> str:
-    """A board with pieces as an SVG picture; see :func:`state_svg`."""
+    """A board with pieces as an SVG picture.
+
+    Args:
+        board: the empty board.
+        pieces: what stands on it.
+        values: a number in 0..1 per cell, shown as a heat map.
+        marks: cells to point out, such as the last move.
+        winning: cells to ring because they won the game.
+        coordinates: whether empty cells carry their names.
+    """
     xs = [cell.x for cell in board.cells]
     ys = [cell.y for cell in board.cells]
     margin = 0.8

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from coppice import _core
+from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Board", "Cell", "Game", "Limit", "MoveStat", "Piece", "Player", "Report", "State", "Thinking"]
-
-Side = Literal["first", "second"]
+__all__ = ["Game", "Limit", "MoveStat", "Player", "Report", "State", "Thinking"]
 
 
 @dataclass(frozen=True)
@@ -95,34 +94,6 @@ class Report:
         from coppice.report import report_html
 
         return report_html(self)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One place of a board, at (x, y) in cell widths, y growing downward."""
-
-    name: str
-    x: float
-    y: float
-    kind: str
-
-
-@dataclass(frozen=True)
-class Board:
-    """The empty board of a game: what any front draws."""
-
-    shape: str
-    """`hex_pointy`, `hex_flat`, `square` or `point`."""
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Something that stands on a cell."""
-
-    cell: int
-    side: Side | None
-    kind: str
 
 
 class Game:
@@ -264,10 +235,23 @@ class State:
         ended = f", outcome={self.outcome!r}" if self.outcome else ""
         return f"<State of {self._session.game} after {len(self.moves)} moves{ended}>"
 
-    def _repr_svg_(self) -> str:
-        from coppice.draw import state_svg
+    def svg(
+        self, *, values: Mapping[int, float] | None = None, marks: Sequence[int] = (), coordinates: bool = True
+    ) -> str:
+        """The position as a picture; see :func:`coppice.draw.board_svg`."""
+        from coppice.draw import board_svg
 
-        return state_svg(self)
+        return board_svg(
+            self.game.board(),
+            self.pieces(),
+            values=values,
+            marks=marks,
+            winning=self.winning_cells,
+            coordinates=coordinates,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
 
 class Player:

@@ -194,7 +194,9 @@ class TreeSearch:
     def _decide(decide: Callable[[set[Move], bool], Move | None], allowed: set[Move], in_tree: bool) -> Move:
         move = decide(allowed, in_tree)
         if move is None:
-            raise Disagreement(f"no move where {sorted(allowed)} were allowed ({'tree' if in_tree else 'playout'})")
+            raise Disagreement(
+                f"no move where {sorted(allowed)} were allowed ({'tree' if in_tree else 'playout'})"
+            )
         if move not in allowed:
             place = "the tree" if in_tree else "a playout"
             raise Disagreement(f"{move} was chosen in {place} where {sorted(allowed)} were allowed")
