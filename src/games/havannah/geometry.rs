@@ -89,10 +89,10 @@ fn runs_of(around: usize) -> Runs {
     const BITS: [usize; 6] = [4, 6, 5, 2, 0, 1];
     let own = |direction: usize| around >> BITS[direction % 6] & 1 == 1;
     let mut runs = Runs::default();
-    for direction in 0..6 {
+    for (direction, &offset) in OFFSETS.iter().enumerate() {
         let (before, here, after) = (own(direction + 5), own(direction), own(direction + 1));
         if here && !before {
-            runs.first[runs.count as usize] = OFFSETS[direction];
+            runs.first[runs.count as usize] = offset;
             runs.count += 1;
         }
         if here && before && after {

@@ -109,3 +109,128 @@ impl Knowledge<Havannah> for Havannah {
         self.geometry.cells + self.swap as usize
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::types::{Outcome, Rng};
+
+    /// The completing moves found by trying every empty cell.
+    fn tried(game: &Havannah, state: &State, side: Side) -> Vec<Move> {
+        let mut moves = Vec::new();
+        game.legal_moves(state, &mut moves);
+        moves.retain(|&mv| {
+            let mut next = state.clone();
+            next.side = side;
+            (mv.0 as usize) < game.cells() && {
+                game.play(&mut next, mv);
+                game.outcome(&next) == Some(Outcome::Win(side))
+            }
+        });
+        moves
+    }
+
+    /// The cells of the group of a stone, by walking.
+    fn walked(game: &Havannah, state: &State, side: Side, cell: usize) -> Vec<usize> {
+        let own = |cell: usize| {
+            super::super::has(&state.stones[side.index()], game.geometry.position[cell] as usize)
+        };
+        let (mut group, mut next) = (vec![cell], 0);
+        while next < group.len() {
+            let more: Vec<usize> =
+                game.geometry.neighbours(group[next]).filter(|c| own(*c) && !group.contains(c)).collect();
+            group.extend(more);
+            next += 1;
+        }
+        group
+    }
+
+    #[test]
+    fn completing_cells_are_those_that_win_when_tried() {
+        let mut found = 0;
+        for (size, games) in [(2, 30), (3, 100), (4, 100), (6, 60), (10, 6)] {
+            let game = Havannah::new(size, true);
+            let mut rng = Rng::new(size as u64);
+            for _ in 0..games {
+                let mut state = game.initial_state(&mut rng);
+                while game.outcome(&state).is_none() {
+                    for side in Side::BOTH {
+                        let expected = tried(&game, &state, side);
+                        let mut moves = Vec::new();
+                        game.completing(&state, side, None, &mut moves);
+                        assert_eq!(moves, expected, "{} {side}", game.state_text(&state));
+                        found += moves.len();
+                        let stones = game.pieces(&state);
+                        let Some(stone) = stones.iter().rev().find(|piece| piece.side == Some(side)) else {
+                            continue;
+                        };
+                        let group = walked(&game, &state, side, stone.cell);
+                        let beside = |mv: &Move| {
+                            game.geometry.neighbours(mv.0 as usize).any(|cell| group.contains(&cell))
+                        };
+                        let expected: Vec<Move> = expected.into_iter().filter(beside).collect();
+                        moves.clear();
+                        game.completing(&state, side, Some(Move(stone.cell as u32)), &mut moves);
+                        assert_eq!(moves, expected, "{} {side} near {}", game.state_text(&state), stone.cell);
+                    }
+                    let mv = game.random_move(&state, &mut rng);
+                    game.play(&mut state, mv);
+                }
+                let mut moves = Vec::new();
+                game.completing(&state, Side::First, None, &mut moves);
+                assert!(moves.is_empty());
+            }
+        }
+        assert!(found > 1000, "{found}");
+    }
+
+    #[test]
+    fn nothing_completes_near_what_is_no_own_stone() {
+        let game = Havannah::new(3, true);
+        let state = game.parse_state("ww./..../...../..../... first").unwrap();
+        let near = |mv: u32, side| {
+            let mut moves = Vec::new();
+            game.completing(&state, side, Some(Move(mv)), &mut moves);
+            moves
+        };
+        assert_eq!(near(0, Side::First), [Move(2)]);
+        assert_eq!(near(0, Side::Second), []);
+        assert_eq!(near(5, Side::First), []);
+        assert_eq!(near(19, Side::First), []);
+        assert_eq!(near(1000, Side::First), []);
+    }
+
+    #[test]
+    fn distances_are_steps_over_the_board() {
+        for size in [2, 5] {
+            let game = Havannah::new(size, true);
+            for cell in 0..game.cells() {
+                // Breadth first, step by step.
+                let mut reached = vec![cell];
+                for range in 0..2 * size {
+                    let mut expected: Vec<Move> =
+                        reached.iter().filter(|&&c| c != cell).map(|&c| Move(c as u32)).collect();
+                    expected.sort();
+                    let mut moves = game.around(Move(cell as u32), range).to_vec();
+                    moves.sort();
+                    assert_eq!(moves, expected, "size {size} cell {cell} range {range}");
+                    let more: Vec<usize> =
+                        reached.iter().flat_map(|&c| game.geometry.neighbours(c)).collect();
+                    reached.extend(more);
+                    reached.sort();
+                    reached.dedup();
+                }
+            }
+            assert!(game.around(Move(game.cells() as u32), 3).is_empty());
+        }
+    }
+
+    #[test]
+    fn counts_of_stones_and_moves() {
+        let game = Havannah::new(6, true);
+        let state = game.initial_state(&mut Rng::new(0));
+        assert_eq!((game.stones(&state), game.max_moves(), game.corners().len()), (0, 92, 6));
+        assert_eq!(Havannah::new(6, false).max_moves(), 91);
+    }
+}
