@@ -1,4 +1,4 @@
-//! Tests of Havannah: named positions, the slow checker, published counts, text, knowledge.
+//! Tests of Havannah: a slow checker written from the rules, stored counts and named positions.
 
 use super::figures::{self, Figure};
 use super::geometry::{ROWS, Stones};
