@@ -294,7 +294,8 @@ mod tests {
             self.game.state_text(state)
         }
         fn parse_state(&self, text: &str) -> Result<State> {
-            self.game.parse_state(if self.has("forgetful") { ".../.../... first" } else { text })
+            let state = self.game.parse_state(text)?;
+            if self.has("forgetful") { self.game.parse_state(".../.../... first") } else { Ok(state) }
         }
         fn board(&self) -> Board {
             self.game.board()
