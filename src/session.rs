@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
+use crate::perft::{Count, perft};
 use crate::player::{self, Request};
 use crate::search::{Logged, Report, Search, random_game};
 use crate::spec::Spec;
@@ -96,6 +97,8 @@ pub trait Session: Send + Sync {
     ) -> Result<TextReport>;
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>>;
     fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics;
+    /// Sequences of legal moves by length.
+    fn perft(&self, depth: usize) -> Vec<Count>;
 }
 
 /// Starts the game that a resolved spec names: from its beginning (chance drawn from `seed`) or from a position.
@@ -289,8 +292,13 @@ impl<G: Game> Session for InPlay<G> {
         sum.cpu_seconds = thread_cpu_seconds() - started;
         sum
     }
+
+    fn perft(&self, depth: usize) -> Vec<Count> {
+        perft(&self.rules, self.state(), depth)
+    }
 }
 
+/// A search that thinks, with the rules it thinks by.
 struct Thought<G: Game> {
     rules: Arc<Rules<G>>,
     search: Search<G>,

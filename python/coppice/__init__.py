@@ -4,7 +4,7 @@ from coppice._core import CoreError, __version__
 from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
 from coppice.match import GameRecord, Match, Progress
-from coppice.session import Game, Limit, MoveStat, Player, Report, State, Thinking
+from coppice.session import Game, Limit, MoveStat, PerftCount, Player, Report, State, Thinking
 from coppice.stats import Score
 from coppice.store import Store, StoreError
 
@@ -19,6 +19,7 @@ __all__ = [
     "MoveStat",
     "OptionInfo",
     "PartInfo",
+    "PerftCount",
     "Piece",
     "Player",
     "Progress",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Game", "Limit", "MoveStat", "Player", "Report", "State", "Thinking"]
+__all__ = ["Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Thinking"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,17 @@ class Report:
         from coppice.report import report_html
 
         return report_html(self)
+
+
+class PerftCount(NamedTuple):
+    """How many sequences of exactly ``depth`` moves there are, and how those that end the game end it."""
+
+    depth: int
+    sequences: int
+    terminal: int
+    wins_first: int
+    wins_second: int
+    draws: int
 
 
 class Game:
@@ -228,6 +239,10 @@ class State:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
         return self._session.random_games(games, seed=seed)
 
+    def perft(self, depth: int, *, reveal: bool = False) -> list[PerftCount]:
+        """Sequences of 1 to ``depth`` legal moves from here, and how many of them end the game."""
+        return [PerftCount(*count) for count in self._session.perft(depth, reveal=reveal)]
+
     def __str__(self) -> str:
         return self.diagram()
 
@@ -236,7 +251,11 @@ class State:
         return f"<State of {self._session.game} after {len(self.moves)} moves{ended}>"
 
     def svg(
-        self, *, values: Mapping[int, float] | None = None, marks: Sequence[int] = (), coordinates: bool = True
+        self,
+        *,
+        values: Mapping[int, float] | None = None,
+        marks: Sequence[int] = (),
+        coordinates: bool = True,
     ) -> str:
         """The position as a picture; see :func:`coppice.draw.board_svg`."""
         from coppice.draw import board_svg
