@@ -226,3 +226,53 @@ fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
     });
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use crate::games::domineering::Domineering;
+    use std::sync::atomic::AtomicBool;
+
+    fn rules() -> Arc<Rules<Domineering>> {
+        Arc::new(Rules { game: Domineering::new(5, 5), misere: false })
+    }
+
+    /// Root visits of a player's second decision, after one reply, over what its own simulations add.
+    fn inherited(spec: &str) -> u64 {
+        let rules = rules();
+        let spec = catalogue::read(Family::Player, spec).unwrap();
+        let mut player = Mcts::new(&Options::new(&spec.parts[0]), &rules).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut state = rules.game.initial_state(&mut Rng::new(0));
+        let mut moves = Vec::new();
+        let mut visits = 0;
+        for decision in 0..2 {
+            let rng = Rng::stream(&[9, decision]);
+            let request =
+                Request { rules: &rules, state: &state, moves: &moves, rng, limit: None, stop: &stop };
+            let report = player.choose(&request).unwrap();
+            visits = report.moves.iter().map(|stat| stat.visits).sum::<u64>() - report.simulations;
+            // The best move and the reply that the search expects, so that the tree knows it.
+            for &mv in &report.line[..2] {
+                rules.game.play(&mut state, mv);
+                moves.push(mv);
+            }
+        }
+        visits
+    }
+
+    #[test]
+    fn a_kept_tree_brings_its_visits_along() {
+        assert_eq!(inherited("uct(simulations=500)"), 0);
+        assert!(inherited("uct(simulations=500, reuse=true)") > 0);
+    }
+
+    #[test]
+    fn a_counted_limit_is_shared_out_exactly() {
+        let limit = Limit { simulations: Some(10), seconds: Some(1.0), ..Limit::default() };
+        let shares: Vec<u64> = (0..3).map(|tree| share(&limit, tree, 3).simulations.unwrap()).collect();
+        assert_eq!(shares, [4, 3, 3]);
+        assert_eq!(share(&limit, 0, 3).seconds, Some(1.0));
+    }
+}
