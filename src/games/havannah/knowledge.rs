@@ -38,7 +38,7 @@ fn apart(set: &Stones, row: usize) -> u32 {
         | around[3] & around[5]
 }
 
-/// The stones at and next to the group of `size` stones to which the one at `position` belongs.
+/// The cells of and next to the group of `size` stones to which the one at `position` belongs.
 #[inline]
 fn beside_group(stones: &Stones, position: usize, size: usize) -> Cells {
     if size > WALKED {
