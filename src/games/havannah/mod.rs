@@ -289,11 +289,10 @@ impl Game for Havannah {
         trace.states += (begin - state.empty as usize) as u64;
         if trace.wanted {
             // The cells taken stand at the end of `order`, the first one last.
-            let mut side = first;
-            trace.moves.extend(state.order[state.empty as usize..begin].iter().rev().map(|&position| {
-                let mover = side;
-                side = side.other();
-                (Move(at!(self.geometry.cell, position as usize) as u32), mover)
+            let sides = [first, first.other()];
+            let taken = state.order[state.empty as usize..begin].iter().rev().enumerate();
+            trace.moves.extend(taken.map(|(ply, &position)| {
+                (Move(at!(self.geometry.cell, position as usize) as u32), sides[ply % 2])
             }));
         }
         outcome
