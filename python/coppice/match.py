@@ -267,7 +267,7 @@ class Match:
                 missing = store.missing(self.identity, games)
             resumed = games - len(missing)
             yield Progress(games, resumed, tally.score, 0.0, verdict=watch.verdict)
-            if not missing or watch.decided:
+            if not missing or watch.decided():
                 return
             begun = time.monotonic()
             with contextlib.closing(self._records(list(missing), threads, store)) as batches:
@@ -277,7 +277,7 @@ class Match:
                         watch.add(record.index, record.score)
                     seconds = time.monotonic() - begun
                     yield Progress(games, resumed, tally.score, seconds, tuple(batch), watch.verdict)
-                    if watch.decided:
+                    if watch.decided():
                         return
 
     def _records(
@@ -330,7 +330,6 @@ class _Watch:
         self._next = 0
         self.verdict: Verdict | None = None if sprt is None else "continue"
 
-    @property
     def decided(self) -> bool:
         return self.verdict in ("H0", "H1")
 
@@ -338,7 +337,7 @@ class _Watch:
         if self._sprt is None:
             return
         self._later[index] = points
-        while self._next in self._later and not self.decided:
+        while self._next in self._later and not self.decided():
             self._tally.add(self._next, self._later.pop(self._next))
             self._next += 1
             if self._next % 2 == 0:

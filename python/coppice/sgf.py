@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
+from coppice.board import Side
+
 __all__ = [
     "RESIGN",
     "Estimate",
@@ -27,7 +29,6 @@ __all__ = [
     "Notation",
     "Record",
     "RecordError",
-    "Side",
     "Turn",
     "Winner",
     "decode",
@@ -43,7 +44,6 @@ __all__ = [
     "write_text",
 ]
 
-Side = Literal["first", "second"]
 Winner = Literal["first", "second", "draw"]
 _Tree = TypeVar("_Tree")
 RESIGN = "resign"
