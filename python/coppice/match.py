@@ -13,7 +13,6 @@ import hashlib
 import importlib
 import json
 import os
-import re
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -76,8 +75,10 @@ class Openings:
     lines: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, value: str | os.PathLike[str] | Sequence[str] | Openings) -> Openings:
-        """Openings from `none`, `random(plies=2)`, the name of a file, or a sequence of openings.
+    def of(
+        cls, value: str | os.PathLike[str] | Sequence[str] | Openings, core: Core | None = None
+    ) -> Openings:
+        """Openings from a spec (`none`, `random(plies=2)`), the name of a file, or a sequence of openings.
 
         A file holds one opening per line; empty lines and what follows a `#` do not count.
         """
@@ -86,22 +87,20 @@ class Openings:
         if not isinstance(value, str | os.PathLike):
             return cls._of_lines(value, "the list of openings")
         text = os.fspath(value).strip()
-        if text == "none":
-            return cls()
-        random = re.fullmatch(r"random(?:\(\s*(?:(?:plies\s*=\s*)?(\d+)\s*)?\))?", text)
-        if random:
-            plies = int(random[1] or 2)
-            if plies < 1:
-                raise ValueError("openings 'random': plies must be at least 1")
-            return cls(f"random(plies={plies})")
+        try:
+            return cls((core or _installed_core()).canonical("openings", text))
+        except ValueError as error:
+            refusal = error
+        if "(" in text and not Path(text).exists():
+            raise refusal
         try:
             content = Path(text).read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise ValueError(f"openings file '{text}' is not text in UTF-8") from error
         except OSError as error:
             raise ValueError(
-                f"unknown openings '{text}': allowed are none, random(plies=2) or a file"
-                f" with one opening per line ({error.strerror})"
+                f"openings '{text}' are neither a file with one opening per line ({error.strerror})"
+                f" nor a spec ({refusal})"
             ) from error
         return cls._of_lines(content.splitlines(), f"openings file '{text}'")
 
@@ -196,7 +195,7 @@ class Match:
             "a": core.canonical("player", a),
             "b": core.canonical("player", b),
             "seed": seed,
-            "openings": Openings.of(openings),
+            "openings": Openings.of(openings, core),
             "core": core,
         }
         for name, value in values.items():
