@@ -260,10 +260,12 @@ class Match:
             if store is not None:
                 stack.enter_context(store.turn(self.identity))
                 store.register(self.row)
+                there = bytearray(games)
                 for index, points in store.points(self.identity, games):
+                    there[index] = 1
                     tally.add(index, points)
                     watch.add(index, points)
-                missing = store.missing(self.identity, games)
+                missing = [index for index, seen in enumerate(there) if not seen]
             resumed = games - len(missing)
             yield Progress(games, resumed, tally.score, 0.0, verdict=watch.verdict)
             if not missing or watch.decided():
