@@ -328,11 +328,7 @@ impl<G: Game> Search<G> {
         }
         let untried = self.tree.untried(node).len();
         if untried > 0 {
-            let offset = match self.settings.order {
-                Order::Random => self.rng.below(untried),
-                Order::First => 0,
-                Order::Last => untried - 1,
-            };
+            let offset = if self.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
             descent.fresh = true;
             return Some(self.tree.try_edge(node, offset));
         }
@@ -384,6 +380,9 @@ impl<G: Game> Search<G> {
         let moves = &mut self.scratch.moves;
         moves.clear();
         self.rules.game.legal_moves(&self.scratch.state, moves);
+        if self.settings.order == Order::Last {
+            moves.reverse();
+        }
         let tried = self.settings.expansion == Expansion::All;
         let has_slots = self.rules.game.slots() > 0;
         let game = &self.rules.game;

@@ -36,11 +36,12 @@ MAY_USE: dict[str, set[str]] = {
     "openings": {*WORDS},
     "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},
     "arena": {*WORDS, "catalogue", "games", "search", "player", "openings"},
-    "session": {*WORDS, "tree", "catalogue", "games", "search", "player"},
+    "session": {*WORDS, "tree", "perft", "catalogue", "games", "search", "player"},
     "signature": {*WORDS, "catalogue", "games", "search", "player", "arena", "session"},
     "python": {
         *WORDS,
         *PARTS,
+        "perft",
         "catalogue",
         "games",
         "search",

@@ -76,7 +76,8 @@ def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "coppice.db").write_text("this is a shopping list, not a database\n" * 100)
     done = run("match", "domineering", "random", "random", cwd=tmp_path)
     assert done.returncode == 2
-    assert "coppice.db" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert "coppice.db" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert (tmp_path / "coppice.db").read_text().startswith("this is a shopping list")
 
 
@@ -99,7 +100,8 @@ def test_match_reports_and_resumes(tmp_path: Path) -> None:
     first = json.loads(run(*command, "--games", "10", cwd=tmp_path).stdout)
     again = json.loads(run(*command, "--games", "30", cwd=tmp_path).stdout)
     alone = json.loads(run(*command, "--games", "30", "--store", "other.db", cwd=tmp_path).stdout)
-    assert first["games"] == 10 and again["games"] == 30
+    assert first["games"] == 10
+    assert again["games"] == 30
     assert again == alone
     assert 0 <= again["low"] <= again["rate"] <= again["high"] <= 1
     text = run("export", cwd=tmp_path).stdout
@@ -109,13 +111,15 @@ def test_match_reports_and_resumes(tmp_path: Path) -> None:
 
 def test_a_table_is_printed_when_it_is_not_json(tmp_path: Path) -> None:
     done = run("match", "domineering", "random", "random", "--games", "4", cwd=tmp_path)
-    assert "won-drawn-lost" in done.stdout and "95 % interval" in done.stdout
+    assert "won-drawn-lost" in done.stdout
+    assert "95 % interval" in done.stdout
 
 
 def test_threads_do_not_change_a_match(tmp_path: Path) -> None:
     for threads in ("1", "2", "5"):
-        run("match", "havannah(size=4)", "uct(simulations=60)", "fossel_uct(simulations=60)", "--games", "12",
-            "--threads", threads, "--store", f"{threads}.db", "--openings", "random(plies=2)", cwd=tmp_path)  # fmt: skip
+        players = ["uct(simulations=60)", "fossel_uct(simulations=60)"]
+        options = ["--games", "12", "--threads", threads, "--openings", "random(plies=2)"]
+        run("match", "havannah(size=4)", *players, *options, "--store", f"{threads}.db", cwd=tmp_path)
     exports = {run("export", "--store", f"{threads}.db", cwd=tmp_path).stdout for threads in ("1", "2", "5")}
     assert len(exports) == 1
 
@@ -254,4 +258,5 @@ def test_a_closed_pipe_is_no_error() -> None:
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=60
     )
-    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr

@@ -51,7 +51,7 @@ def test_breakthrough_agrees_with_openspiel(size: int, ranks: int, games: int) -
     theirs = pyspiel.load_game("breakthrough", {"rows": size, "columns": size})
 
     def translated(move: str) -> str:
-        # OpenSpiel's Black moves first and downward: rows are counted from the other end, captures end in '*'.
+        # OpenSpiel's Black moves first and downward: rows count from the other end, captures end in '*'.
         mirrored = [name[0] + str(size + 1 - int(name[1:])) for name in move.replace("x", "-").split("-")]
         return "".join(mirrored) + ("*" if "x" in move else "")
 
@@ -77,7 +77,8 @@ def test_a_state_is_told_in_every_form(name: str) -> None:
         state.play(rng.choice(state.legal_moves))
     again = state.game.state(state.text())
     assert (again.key, again.to_move, again.legal_moves) == (state.key, state.to_move, state.legal_moves)
-    assert state.svg().startswith("<svg") and state.svg().endswith("</svg>")
+    assert state.svg().startswith("<svg")
+    assert state.svg().endswith("</svg>")
     assert len(state.diagram().splitlines()) > 2
     assert "after 4 moves" in repr(state)
     assert state.view("first") == {"position": state.text()}

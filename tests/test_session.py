@@ -21,7 +21,10 @@ def test_a_report_adds_up() -> None:
     assert report.best == report.moves[0].name == report.line[0]
     assert report.value == report.moves[0].value
     assert {stat.name for stat in report.moves} == set(start().legal_moves)
-    assert report.states > 700 and report.nodes > 1 and report.bytes > 0 and report.full_at is None
+    assert report.states > 700
+    assert report.nodes > 1
+    assert report.bytes > 0
+    assert report.full_at is None
     assert f"best {report.best} for first: 700 simulations" in report.text()
     assert "<table>" in report._repr_html_()
 
@@ -67,7 +70,8 @@ def test_a_wrong_limit_is_refused() -> None:
 def test_memory_is_capped_and_the_report_says_when() -> None:
     report = coppice.player("uct(memory=128KiB, simulations=20000)").search(start("havannah(size=6)"))
     assert report.bytes <= 128 * 1024
-    assert report.full_at is not None and 0 < report.full_at < 20000
+    assert report.full_at is not None
+    assert 0 < report.full_at < 20000
     assert report.simulations == 20000
     assert f"memory used up at simulation {report.full_at}" in report.text()
 
@@ -94,7 +98,8 @@ def test_thinking_runs_on_is_read_and_stopped() -> None:
     while len(set(seen)) < 3 and time.monotonic() < deadline:
         time.sleep(0.02)
         seen.append(thinking.report().simulations)
-    assert seen == sorted(seen) and len(set(seen)) >= 3
+    assert seen == sorted(seen)
+    assert len(set(seen)) >= 3
     last = thinking.stop()
     assert not thinking.running
     assert last.simulations >= seen[-1]

@@ -57,9 +57,8 @@ def board_svg(
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="#c2410c" fill-opacity="{strength:.2f}"/>'
             )
         if coordinates and index not in taken:
-            parts.append(
-                f'<text x="{x:.1f}" y="{y + 3.5:.1f}" font-size="10" fill="#7a6a4c">{escape(cell.name)}</text>'
-            )
+            name = f'font-size="10" fill="#7a6a4c">{escape(cell.name)}'
+            parts.append(f'<text x="{x:.1f}" y="{y + 3.5:.1f}" {name}</text>')
     for piece in pieces:
         cell = board.cells[piece.cell]
         parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
@@ -77,14 +76,13 @@ def _cell(shape: str, cell: Cell, x: float, y: float, xs: list[float], ys: list[
     if shape in ("hex_pointy", "hex_flat"):
         turn = math.pi / 6 if shape == "hex_pointy" else 0.0
         radius = SCALE / math.sqrt(3)
-        corners = " ".join(
-            f"{x + radius * math.cos(turn + k * math.pi / 3):.1f},{y + radius * math.sin(turn + k * math.pi / 3):.1f}"
-            for k in range(6)
-        )
+        angles = [turn + k * math.pi / 3 for k in range(6)]
+        corners = " ".join(f"{x + radius * math.cos(a):.1f},{y + radius * math.sin(a):.1f}" for a in angles)
         return f'<polygon points="{corners}" fill="{fill}" {line}/>'
     half = SCALE / 2
     if shape == "square":
-        return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" width="{SCALE}" height="{SCALE}" fill="{fill}" {line}/>'
+        size = f'width="{SCALE}" height="{SCALE}"'
+        return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" {size} fill="{fill}" {line}/>'
     # Points: the crossings of a grid whose lines end at the outermost points.
     west, east = (0.0 if cell.x == min(xs) else half), (0.0 if cell.x == max(xs) else half)
     north, south = (0.0 if cell.y == min(ys) else half), (0.0 if cell.y == max(ys) else half)
