@@ -40,4 +40,5 @@ def report_html(report: Report, most: int = 10) -> str:
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     header = "<tr><th>move</th><th>visits</th><th>value</th><th></th></tr>"
     summary = f"{report.simulations} simulations in {report.seconds:.2f} s"
-    return f"<p><b>{escape(report.best)}</b> for {report.side}: {summary}</p><table>{header}{''.join(rows)}</table>"
+    title = f"<p><b>{escape(report.best)}</b> for {report.side}: {summary}</p>"
+    return f"{title}<table>{header}{''.join(rows)}</table>"

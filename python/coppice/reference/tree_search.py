@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search with UCT in plain Python: the loop of the PPR paper and the one of Fossel's report."""
+"""Monte-Carlo tree search with UCT in plain Python: the loops of the PPR paper and of Fossel's report."""
 
 from __future__ import annotations
 
