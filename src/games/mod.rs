@@ -5,11 +5,12 @@ use crate::spec::{Family, Options, PartInfo, Spec};
 use crate::types::Result;
 
 pub mod domineering;
+pub mod havannah;
 
 /// Calls back with each game type: the one place where a game is named.
 macro_rules! games {
     ($callback:ident) => {
-        $callback! { domineering::Domineering }
+        $callback! { domineering::Domineering, havannah::Havannah }
     };
 }
 
