@@ -40,6 +40,20 @@ pub trait Game: Sized + Send + Sync + 'static {
         moves[rng.below(moves.len())]
     }
 
+    /// How many moves are legal.
+    fn count_moves(&self, state: &Self::State) -> usize {
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        moves.len()
+    }
+
+    /// The legal move that has `k` others before it in the order of `legal_moves`; `k` is below `count_moves`.
+    fn nth_move(&self, state: &Self::State, k: usize) -> Move {
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        moves[k]
+    }
+
     /// Plays a legal move. Legality is the caller's responsibility.
     fn play(&self, state: &mut Self::State, mv: Move);
 

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use crate::game::{Game, Rules, Trace};
 use crate::playout::{Answer, Chain, End, Leaf, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
-use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, ROOT, Simulation, Step, Tree};
+use crate::tree::{Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 
 /// How a leaf gets children.
@@ -466,6 +466,36 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game
+    /// without slots.
+    pub fn tables(&self) -> Vec<Table> {
+        let slots = self.rules.game.slots();
+        if slots == 0 {
+            return Vec::new();
+        }
+        let side = Some(self.rules.game.side_to_move(&self.root));
+        let mut visits = vec![None; slots];
+        let mut value = vec![None; slots];
+        for edge in self.tree.children(ROOT) {
+            let slot = self.tree.slot(edge);
+            visits[slot] = Some(self.tree.visits(edge) as f32);
+            value[slot] = self.tree.mean(edge).map(|mean| mean as f32);
+        }
+        let mut tables =
+            vec![Table::of_numbers("visits", side, visits), Table::of_numbers("value", side, value)];
+        if self.needs.amaf != AmafNeed::None {
+            let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
+            tables.push(Table::of_numbers("amaf", side, means(self.tree.amaf(ROOT))));
+            if self.needs.amaf == AmafNeed::Both {
+                let other = side.map(Side::other);
+                tables.push(Table::of_numbers("amaf", other, means(self.tree.amaf_other(ROOT))));
+            }
+        }
+        tables.extend(self.selection.tables());
+        tables.extend(self.playout.tables(&self.tree));
+        tables
+    }
+
     fn stat(&self, edge: EdgeId) -> MoveStat {
         MoveStat {
             mv: self.tree.mv(edge),
@@ -503,6 +533,8 @@ impl<G: Game> Search<G> {
         self.root = state;
         self.rng = rng;
         self.tie_seed = self.rng.next_u64();
+        self.selection.new_root();
+        self.playout.new_root();
         (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
         true
     }

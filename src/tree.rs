@@ -86,6 +86,24 @@ impl Amaf {
     }
 }
 
+/// Something that a policy has learnt, by slot, for showing it on a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    pub name: &'static str,
+    /// Whose moves the table is about; None: those of both sides, or of the side to move at the root.
+    pub side: Option<Side>,
+    /// None: nothing is known of this slot.
+    pub values: Vec<Option<f32>>,
+    /// The values are slots of moves (replies), not numbers.
+    pub of_moves: bool,
+}
+
+impl Table {
+    pub fn of_numbers(name: &'static str, side: Option<Side>, values: Vec<Option<f32>>) -> Table {
+        Table { name, side, values, of_moves: false }
+    }
+}
+
 /// f32 sums of ones and halves are exact up to here; a row that reaches it is halved.
 const ROW_FULL: f32 = (1 << 23) as f32;
 

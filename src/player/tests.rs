@@ -1,0 +1,177 @@
+//! Every policy in a real search: it is alive, it plays as it did, its tables are right, it refuses what is wrong.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::catalogue;
+use crate::game::{Game, Rules};
+use crate::games::havannah::Havannah;
+use crate::search::Search;
+use crate::session::{self, check_player};
+use crate::spec::Family;
+use crate::tree::{Amaf, ROOT};
+use crate::types::{Limit, Move, Rng, Side};
+
+const BOARD: &str = "havannah(size=4)";
+
+/// Root visits in the order of the legal moves after so many simulations, seed 1.
+fn visits_after(game: &str, player: &str, simulations: u64) -> Vec<u64> {
+    let game = catalogue::read(Family::Game, game).unwrap();
+    let player = catalogue::read(Family::Player, player).unwrap();
+    let state = session::start(&game, None, 1).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let report = state.search(&player, Some(Limit::simulations(simulations)), 1, &stop).unwrap();
+    let names = state.legal_moves("standard").unwrap();
+    let count = |name: &String| report.moves.iter().find(|stat| stat.name == *name).map_or(0, |s| s.visits);
+    names.iter().map(count).collect()
+}
+
+fn visits(player: &str) -> Vec<u64> {
+    visits_after(BOARD, player, 400)
+}
+
+/// A policy, the same player without it, and the visits it gave when it was written.
+struct Case {
+    with: &'static str,
+    without: &'static str,
+    golden: &'static [u64],
+}
+
+const CASES: &[Case] = &[];
+
+#[test]
+fn every_policy_is_alive() {
+    for case in CASES {
+        assert_ne!(visits(case.with), visits(case.without), "{} does nothing", case.with);
+    }
+}
+
+#[test]
+fn every_policy_plays_as_it_did() {
+    let mut changed = String::new();
+    for case in CASES {
+        let visits = visits(case.with);
+        if visits != case.golden {
+            changed.push_str(&format!("{}\n            {visits:?}\n", case.with));
+        }
+    }
+    assert!(changed.is_empty(), "play has changed:\n{changed}");
+}
+
+fn search(size: usize, player: &str, simulations: u64) -> (Arc<Rules<Havannah>>, Search<Havannah>) {
+    let rules = Arc::new(Rules { game: Havannah::new(size, false), misere: false });
+    let spec = catalogue::read(Family::Player, player).unwrap();
+    let player = super::build(&spec, &rules).unwrap();
+    let state = rules.game.initial_state(&mut Rng::new(1));
+    let mut search = player.think(&rules, &state, Rng::new(1)).unwrap();
+    search.keep_log();
+    search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
+    (rules, search)
+}
+
+/// AMAF of the node that `line` leads to, counted again from every logged simulation that passed through it after
+/// the node was made.
+fn recount(search: &Search<Havannah>, line: &[Move], slots: usize, skip: usize) -> [Vec<Amaf>; 2] {
+    let mut rows = [vec![Amaf::default(); slots], vec![Amaf::default(); slots]];
+    let passing = search.log().iter().filter(|logged| {
+        logged.tree_moves >= line.len() && logged.moves.iter().zip(line).all(|((mv, _), at)| mv == at)
+    });
+    for logged in passing.skip(skip) {
+        for &(mv, side) in &logged.moves[line.len()..] {
+            let entry = &mut rows[side.index()][mv.0 as usize];
+            entry.visits += 1.0;
+            entry.score += if side == Side::First { logged.value } else { 1.0 - logged.value };
+        }
+    }
+    rows
+}
+
+#[test]
+fn amaf_tables_equal_a_recount_from_the_log() {
+    for (player, both) in [
+        ("rave", false),
+        ("mcts(selection=rave(amaf=raw, k=0), expansion=all, expand_at=5, fpu=1.0)", false),
+        ("fossel_er", true),
+    ] {
+        let (rules, search) = search(4, player, 2000);
+        let tree = search.tree();
+        let slots = rules.game.slots();
+        let [first, second] = recount(&search, &[], slots, 0);
+        assert_eq!(tree.amaf(ROOT), first, "{player}");
+        if both {
+            assert_eq!(tree.amaf_other(ROOT), second, "{player}");
+        }
+        // The nodes below the root; made once the edge has visits enough, they count from that simulation on.
+        let skip = if player.contains("expand_at=5") { 4 } else { 0 };
+        let mut nodes = 0;
+        for edge in tree.children(ROOT) {
+            let Some(node) = tree.behind(edge) else { continue };
+            let [first, second] = recount(&search, &[tree.mv(edge)], slots, skip);
+            assert_eq!(tree.amaf(node), second, "{player}, after {:?}", tree.mv(edge));
+            if both {
+                assert_eq!(tree.amaf_other(node), first, "{player}, after {:?}", tree.mv(edge));
+            }
+            nodes += 1;
+        }
+        assert!(nodes > 1, "{player} has grown no tree");
+    }
+}
+
+#[test]
+fn policies_refuse_games_without_what_they_need() {
+    let domineering = catalogue::read(Family::Game, "domineering").unwrap();
+    for (player, message) in [(
+        "mcts(selection=proximity(of=uct))",
+        "selection proximity needs distances, which domineering does not offer",
+    )] {
+        let spec = catalogue::read(Family::Player, player).unwrap();
+        assert_eq!(check_player(&domineering, &spec).unwrap_err().to_string(), message);
+    }
+    let keep = catalogue::read(Family::Player, "mcts(selection=progressive_history(keep=true))").unwrap();
+    let error = check_player(&domineering, &keep).unwrap_err().to_string();
+    assert_eq!(error, "progressive_history: keep=true needs reuse=true");
+}
+
+#[test]
+fn every_parameter_out_of_range_is_refused_with_its_range() {
+    use crate::spec::Kind;
+    for (family, info) in &catalogue::catalogue().parts {
+        if !matches!(family, Family::Selection | Family::Playout) {
+            continue;
+        }
+        for option in info.options {
+            let wrong = match option.kind {
+                Kind::Int { min, max } => vec![(min - 1).to_string(), (max + 1).to_string()],
+                Kind::Real { min, max } => vec![format!("{:?}", min - 1.0), format!("{:?}", max * 2.0 + 1.0)],
+                Kind::Choice(_) => vec!["nonsense".to_string()],
+                Kind::Bool => vec!["3".to_string()],
+                _ => continue,
+            };
+            for value in wrong {
+                let text = format!("{}({}={value})", info.name, option.name);
+                let error = catalogue::read(*family, &text).unwrap_err().to_string();
+                let expected = format!("{}: {}={value} is not allowed", info.name, option.name);
+                assert!(error.starts_with(&expected), "{error}");
+                assert!(error.ends_with(&option.allowed()), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_are_shown_for_what_the_player_uses() {
+    let names = |player: &str| -> Vec<&'static str> {
+        let (rules, search) = search(3, player, 300);
+        let tables = search.tables();
+        for table in &tables {
+            assert_eq!(table.values.len(), rules.game.slots(), "{player}: {}", table.name);
+            assert!(table.values.iter().any(Option::is_some), "{player}: {} is empty", table.name);
+        }
+        tables.iter().map(|table| table.name).collect()
+    };
+    assert_eq!(names("uct"), ["visits", "value"]);
+    assert_eq!(names("ppr"), ["visits", "value", "amaf", "kept"]);
+    assert_eq!(names("pool_rave"), ["visits", "value", "amaf", "pool"]);
+    assert_eq!(names("fossel_ph"), ["visits", "value", "history", "history"]);
+    assert_eq!(names("fossel_rave_playout"), ["visits", "value", "amaf", "amaf", "weight"]);
+}
