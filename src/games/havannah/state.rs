@@ -143,6 +143,12 @@ pub(super) fn look(nodes: &[u32], position: usize) -> (usize, u32) {
     }
 }
 
+/// Stones of the group that has this node at its root.
+#[inline]
+pub(super) fn group_size(node: u32) -> usize {
+    (node / ONE) as usize
+}
+
 /// Two groups, or a group and what a new stone touches, as one: who is the root is seen to by the caller.
 #[inline(always)]
 fn sum(a: u32, b: u32) -> u32 {
