@@ -2,7 +2,7 @@
 
 use super::Havannah;
 use super::geometry::{ROWS, STRIDE, Stones, has};
-use super::state::{State, group_size, look, would_complete};
+use super::state::{State, group_size, is_near_border_win, look, would_complete};
 use crate::game::Knowledge;
 use crate::types::{Move, Side};
 
@@ -100,13 +100,15 @@ fn all_beside(set: &Stones) -> Stones {
 
 impl Havannah {
     /// Appends those of the empty ones among `cells` on which a stone of `side` completes a figure.
+    /// Unless `border`, a stone that joins but one group completes nothing at the border either.
     #[inline]
-    fn complete_in(&self, state: &State, side: Side, cells: &Cells, moves: &mut Vec<Move>) {
+    fn complete_in(&self, state: &State, side: Side, cells: &Cells, border: bool, moves: &mut Vec<Move>) {
         let geometry = &self.geometry;
         let stones = &state.stones[side.index()];
+        let mask = if border { u32::MAX } else { 0 };
         for row in cells.low.max(1)..=cells.high.min(geometry.width) {
             // Nearly all cells are ruled out here, a whole row at once.
-            let worth = apart(stones, row) | geometry.border[row];
+            let worth = apart(stones, row) | (geometry.border[row] & mask);
             let mut open = cells.rows[row] & state.open(geometry, row) & worth;
             while open != 0 {
                 let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
@@ -128,7 +130,7 @@ impl Knowledge<Havannah> for Havannah {
         }
         let Some(near) = near else {
             let cells = Cells { rows: all_beside(stones), low: 1, high: self.geometry.width };
-            return self.complete_in(state, side, &cells, moves);
+            return self.complete_in(state, side, &cells, true, moves);
         };
         let Some(&position) = self.geometry.position.get(near.0 as usize) else {
             return;
@@ -137,8 +139,9 @@ impl Knowledge<Havannah> for Havannah {
         if !has(stones, position) {
             return;
         }
-        let size = group_size(look(&state.nodes, position).1);
-        self.complete_in(state, side, &beside_group(stones, position, size), moves);
+        let node = look(&state.nodes, position).1;
+        let cells = beside_group(stones, position, group_size(node));
+        self.complete_in(state, side, &cells, is_near_border_win(node), moves);
     }
 
     /// Nearest first, then in board order; any range.
