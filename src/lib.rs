@@ -5,12 +5,14 @@
 //! - `spec`: the text in which everything is named
 //! - `game`: what a game is
 //! - `games`: the games, one file or folder each
+//! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
 //! - `candidates`: which moves a node considers
 //! - `search`: the loop, written once
 //! - `player`: who decides for a side
+//! - `openings`: how the games of a match begin
 //! - `arena`: one game, many games
 //! - `session`: one game in play
 //! - `catalogue`: everything that a spec can name
@@ -22,6 +24,8 @@ pub mod candidates;
 pub mod catalogue;
 pub mod game;
 pub mod games;
+pub mod openings;
+pub mod perft;
 pub mod player;
 pub mod playout;
 #[cfg(feature = "python")]

@@ -26,15 +26,30 @@ MAY_USE: dict[str, set[str]] = {
     "spec": {"types"},
     "game": {"types", "spec"},
     "games": WORDS,
+    "perft": WORDS,
     "tree": {"types"},
     "selection": {"types", "spec", "tree"},
     "playout": {*WORDS, "tree"},
     "candidates": {*WORDS, "tree"},
     "search": {*WORDS, *PARTS},
     "player": {*WORDS, *PARTS, "search"},
-    "arena": {*WORDS, "games", "search", "player"},
-    "session": {*WORDS, "games", "search", "player"},
-    "python": {*WORDS, *PARTS, "games", "search", "player", "arena", "session"},
+    "openings": {*WORDS},
+    "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},
+    "arena": {*WORDS, "catalogue", "games", "search", "player", "openings"},
+    "session": {*WORDS, "tree", "catalogue", "games", "search", "player"},
+    "signature": {*WORDS, "catalogue", "games", "search", "player", "arena", "session"},
+    "python": {
+        *WORDS,
+        *PARTS,
+        "catalogue",
+        "games",
+        "search",
+        "player",
+        "arena",
+        "session",
+        "signature",
+        "openings",
+    },
 }
 
 
@@ -224,7 +239,8 @@ def test_experiments_are_found_by_name() -> None:
     [
         ("reference", {"reference", "_core"}),
         ("stats", {"stats"}),
-        ("draw", {"draw", "_core"}),
+        ("board", {"board"}),
+        ("draw", {"draw", "board"}),
         ("store", {"store", "stats", "_core"}),
     ],
 )
@@ -269,8 +285,9 @@ def opening(path: Path) -> str:
         return "\n".join(line.removeprefix("//!").strip() for line in comment).split("\n\n")[0]
     if path.suffix in (".py", ".pyi"):
         return (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0]
-    first = next((line for line in text.splitlines() if not line.startswith("#!")), "")
-    return first.removeprefix("# ") if first.startswith("# ") else ""
+    lines = itertools.dropwhile(lambda line: line.startswith("#!"), text.splitlines())
+    comment = itertools.takewhile(lambda line: line.startswith("# "), lines)
+    return " ".join(line.removeprefix("# ") for line in comment).partition(". ")[0].rstrip(".") + "."
 
 
 def is_sentence(text: str) -> bool:

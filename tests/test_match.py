@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from fake_core import FakeCore, fake_record
 
 from coppice.match import Match, Openings, Progress
 from coppice.stats import Score, Sprt
 from coppice.store import Store
-from fake_core import FakeCore, fake_record
 
 
 def toy(core: FakeCore | None = None, **options: object) -> Match:

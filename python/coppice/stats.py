@@ -227,8 +227,9 @@ class Score:
 
     @property
     def variance(self) -> float:
-        """The variance of one game's points as seen; over pairs where there are pairs (then twice that of the
-        mean of a pair), so that `variance / games` is the squared standard error of the rate.
+        """The variance of one game's points as seen, such that `variance / games` is that of the rate.
+
+        Where there are pairs it is taken over pairs: twice the variance of the mean of a pair.
         """
         if not self.games:
             return 0.0
