@@ -62,7 +62,9 @@ fn main() -> Result<(), coppice::types::Error> {
     for size in [6, 10] {
         for (name, player) in &chosen {
             let rate = rate(size, player)?;
-            println!("{{\"what\": \"search\", \"player\": \"{name}\", \"base\": {size}, \"per_cpu_second\": {rate:.0}}}");
+            println!(
+                "{{\"what\": \"search\", \"player\": \"{name}\", \"base\": {size}, \"per_cpu_second\": {rate:.0}}}"
+            );
         }
     }
     Ok(())

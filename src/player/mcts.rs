@@ -37,6 +37,11 @@ pub const INFO: PartInfo = PartInfo {
         ),
         OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
         OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        OptionInfo::flag(
+            "transpositions",
+            "false",
+            "share the node of positions that differ in move order only",
+        ),
         OptionInfo::flag("reuse", "false", "keep the tree between moves"),
         OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
         OptionInfo::int(
@@ -103,6 +108,7 @@ impl<G: Game> Mcts<G> {
                 },
                 threshold: options.int("t") as u32,
                 final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
+                transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / threads,
             },
             threads,

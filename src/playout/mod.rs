@@ -2,13 +2,21 @@
 
 use std::cell::Cell;
 
-use crate::game::{Game, Rules, Trace};
+use crate::game::{Game, Knowledge, Rules, Trace};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
+pub mod contextual;
+pub mod corner_bias;
+pub mod last_good_reply;
+mod learnt;
+pub mod mast;
+pub mod mate;
+pub mod nast;
 pub mod pool_rave;
 pub mod ppr;
+pub mod proximity;
 pub mod rave_playout;
 pub mod uniform;
 
@@ -97,6 +105,14 @@ fn draw_legal<G: Game>(turn: &Turn<G>, moves: &mut Vec<Move>, rng: &mut Rng) -> 
         }
     }
     None
+}
+
+/// Refuses a game that does not know `what` the policy asks for.
+fn knowledge_of<'a, G: Game>(policy: &str, what: &str, rules: &'a Rules<G>) -> Result<&'a dyn Knowledge<G>> {
+    let misere = if rules.misere { "misere " } else { "" };
+    rules.knowledge().ok_or_else(|| {
+        Error::new(format!("playout {policy} needs {what}, which {misere}{} does not offer", G::INFO.name))
+    })
 }
 
 /// Refuses a game without tables over moves.
@@ -203,7 +219,19 @@ impl<G: Game> Chain<G> {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![uniform::INFO, ppr::INFO, pool_rave::INFO, rave_playout::INFO]
+    vec![
+        uniform::INFO,
+        ppr::INFO,
+        pool_rave::INFO,
+        last_good_reply::INFO,
+        mast::INFO,
+        nast::INFO,
+        mate::INFO,
+        rave_playout::INFO,
+        corner_bias::INFO,
+        proximity::INFO,
+        contextual::INFO,
+    ]
 }
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
@@ -217,7 +245,14 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<C
             uniform::NAME => return Err(uniform::must_be_last()),
             "ppr" => Box::new(ppr::Ppr::new(&options, rules, game_seed)?),
             "pool_rave" => Box::new(pool_rave::PoolRave::new(&options, rules)?),
+            "last_good_reply" => Box::new(last_good_reply::LastGoodReply::new(&options, rules)?),
+            "mast" => Box::new(mast::Mast::new(&options, rules)?),
+            "nast" => Box::new(nast::Nast::new(&options, rules)?),
+            "mate" => Box::new(mate::Mate::new(&options, rules)?),
             "rave_playout" => Box::new(rave_playout::RavePlayout::new(&options, rules)?),
+            "corner_bias" => Box::new(corner_bias::CornerBias::new(&options, rules)?),
+            "proximity" => Box::new(proximity::Proximity::new(&options, rules)?),
+            "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
         });
     }

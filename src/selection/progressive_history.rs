@@ -17,6 +17,9 @@ pub const INFO: PartInfo = PartInfo {
     doc: "UCT on results in -1..1 plus the mean result of the move in all simulations, fading with losses",
 };
 
+/// f32 counts are exact up to here; an entry that reaches it is halved, which keeps its mean.
+const FULL: f32 = (1 << 23) as f32;
+
 /// Summed results in -1..1 and count of one move of one side.
 #[derive(Clone, Copy, Default)]
 struct History {
@@ -82,6 +85,10 @@ impl SelectionPolicy for ProgressiveHistory {
         let scores = Side::BOTH.map(|side| 2.0 * simulation.score(side) - 1.0);
         for (&slot, &(_, side)) in simulation.slots.iter().zip(simulation.moves) {
             let entry = &mut self.history[side.index()][slot as usize];
+            if entry.count >= FULL {
+                entry.score *= 0.5;
+                entry.count *= 0.5;
+            }
             entry.score += scores[side.index()];
             entry.count += 1.0;
         }
