@@ -6,9 +6,9 @@ use std::thread;
 use super::{Player, Request};
 use crate::game::{Game, Rules};
 use crate::search::{Expansion, Final, MoveStat, Order, Report, Search, Settings, best_of};
-use crate::selection::FirstPlay;
-use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec};
-use crate::types::{Error, Limit, Move, Result, Rng};
+use crate::selection::{FirstPlay, Ground, Near};
+use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
+use crate::types::{Error, Limit, Move, Result, Rng, mix};
 use crate::{playout, selection};
 
 pub const INFO: PartInfo = PartInfo {
@@ -37,6 +37,11 @@ pub const INFO: PartInfo = PartInfo {
         ),
         OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
         OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        OptionInfo::flag(
+            "transpositions",
+            "false",
+            "share the node of positions that differ in move order only",
+        ),
         OptionInfo::flag("reuse", "false", "keep the tree between moves"),
         OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
         OptionInfo::int(
@@ -75,6 +80,8 @@ pub struct Mcts<G: Game> {
     threads: usize,
     limit: Limit,
     reuse: bool,
+    /// Names what policies draw once per game; from the stream of the first decision.
+    game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
     kept: Option<(Vec<Search<G>>, Vec<Move>)>,
 }
@@ -101,33 +108,46 @@ impl<G: Game> Mcts<G> {
                 },
                 threshold: options.int("t") as u32,
                 final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
+                transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / threads,
             },
             threads,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
+            game_seed: None,
             kept: None,
         };
         // Refuse now what the game cannot serve, not at the first move.
-        player.policies(rules)?;
+        player.policies(rules, 0)?;
+        player.check_keep()?;
         Ok(player)
     }
 
     #[allow(clippy::type_complexity)]
-    fn policies(&self, rules: &Rules<G>) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
-        let selection = selection::build(&self.selection, self.first_play, self.ties_first)?;
-        if selection.needs().amaf != crate::tree::AmafNeed::None && rules.game.slots() == 0 {
-            return Err(Error::new(format!(
-                "selection {} needs move tables, which {} does not have",
-                self.selection.parts[0].name,
-                G::INFO.name
-            )));
+    fn policies(
+        &self,
+        rules: &Arc<Rules<G>>,
+        game_seed: u64,
+    ) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
+        let selection = selection::build(&self.selection, self.first_play, self.ties_first, &ground(rules))?;
+        Ok((selection, playout::build(&self.playout, rules, game_seed)?))
+    }
+
+    /// A table can be kept only where the search is.
+    fn check_keep(&self) -> Result<()> {
+        let parts = self.selection.parts.iter().chain(&self.playout.parts);
+        for part in parts.filter(|_| !self.reuse) {
+            if part.arguments.iter().any(|a| a.key.as_deref() == Some("keep") && a.value == Value::Bool(true))
+            {
+                return Err(Error::new(format!("{}: keep=true needs reuse=true", part.name)));
+            }
         }
-        Ok((selection, playout::build(&self.playout, rules)?))
+        Ok(())
     }
 
     fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
-        let (selection, playout) = self.policies(rules)?;
+        let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
+        let (selection, playout) = self.policies(rules, game_seed)?;
         Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)
     }
 
@@ -150,6 +170,25 @@ impl<G: Game> Mcts<G> {
     }
 }
 
+/// What selection policies may know about the game.
+fn ground<G: Game>(rules: &Arc<Rules<G>>) -> Ground {
+    let near = rules.knowledge().map(|_| {
+        let rules = rules.clone();
+        let near: Near = Arc::new(move |mv, range, slots: &mut Vec<u16>| {
+            if let Some(knowledge) = rules.knowledge() {
+                slots.extend(knowledge.around(mv, range).iter().map(|&mv| rules.game.slot(mv) as u16));
+            }
+        });
+        near
+    });
+    Ground { game: G::INFO.name, slots: rules.game.slots(), near }
+}
+
+/// Drawn beside the stream of a decision, which it leaves as it is.
+fn game_seed(rng: &Rng) -> u64 {
+    mix(rng.clone().next_u64())
+}
+
 /// The limit options that every player with a budget has.
 pub fn limit_of(options: &Options) -> Limit {
     Limit {
@@ -169,6 +208,7 @@ fn share(limit: &Limit, tree: usize, trees: usize) -> Limit {
 impl<G: Game> Player<G> for Mcts<G> {
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
         let limit = request.limit.unwrap_or(self.limit);
+        self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let mut trees = self.trees(request)?;
         if let [tree] = trees.as_mut_slice() {
             tree.run(&limit, request.stop);

@@ -11,6 +11,8 @@ use crate::types::{Error, Limit, Move, Result, Rng};
 pub mod mcts;
 pub mod named;
 pub mod random;
+#[cfg(test)]
+mod tests;
 
 /// A state in which a player has to decide. The game is not over.
 pub struct Request<'a, G: Game> {
