@@ -19,6 +19,8 @@ mod view;
 mod whistle;
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod slow;
 #[cfg(test)]
 mod tests;

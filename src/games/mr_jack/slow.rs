@@ -349,7 +349,7 @@ impl<'a> Rules<'a> {
             }
         }
         let turn = world.turn;
-        world.lamps.retain(|&(_, tile)| tile != turn);
+        world.lamps.retain(|&(_, tile)| turn > 4 || tile != turn);
         world.turn += 1;
         world.step = 0;
         let dealt = if turn % 2 == 1 { state.next } else { state.deals[turn as usize / 2 - 1] };

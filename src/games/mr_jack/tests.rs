@@ -1,15 +1,11 @@
-//! The rules of Mr Jack, point by point, and the laws that hold in every position.
-
-use std::collections::HashMap;
-
-use proptest::prelude::*;
+//! The rules of Mr Jack, point by point.
 
 use super::MrJack;
 use super::board::*;
-use super::moves::{ACCUSE, DESTINATIONS, SWAP, character_of, destination_of};
+use super::moves::{ACCUSE, SWAP, character_of, destination_of};
 use super::state::{DETECTIVE, End, JACK, State, names};
-use crate::game::{Game, Trace};
-use crate::types::{Move, Outcome, Rng, Side};
+use crate::game::Game;
+use crate::types::{Outcome, Rng};
 
 fn game() -> MrJack {
     MrJack::new("first_2006", true, false, false).unwrap()
@@ -69,7 +65,7 @@ fn sees(game: &MrJack, state: &State, character: usize) -> bool {
 fn in_the_dark(game: &MrJack) -> State {
     let mut state = set_up(game, HOLMES);
     state.tiles = [0; 8];
-    put(game, &mut state, &[(HOLMES, "a1"), (WATSON, "a4"), (SMITH, "c5"), (LESTRADE, "e3")]);
+    put(game, &mut state, &[(HOLMES, "a1"), (WATSON, "a4"), (SMITH, "d7"), (LESTRADE, "e3")]);
     put(game, &mut state, &[(STEALTHY, "g7"), (GOODLEY, "h10"), (GULL, "k9"), (BERT, "m8")]);
     state.facing = 0;
     assert_eq!(game.visible(&state), 0, "{}", game.diagram(&state));
@@ -169,14 +165,14 @@ fn watson_turns_his_lantern_after_his_move() {
 fn smith_moves_a_lit_tile_with_its_number() {
     let game = game();
     let state = set_up(&game, BERT);
-    let after = play(&game, &state, "smith h9 lamp b2>h4");
+    let after = play(&game, &state, "smith g9 lamp b2>h4");
     let lamp = |name| game.map.lamp(name).unwrap();
     assert_eq!((after.tiles[lamp("b2")], after.tiles[lamp("h4")]), (0, 1));
-    let uses = legal(&game, &state).iter().filter(|name| name.starts_with("smith h9 ")).count();
+    let uses = legal(&game, &state).iter().filter(|name| name.starts_with("smith g9 ")).count();
     assert_eq!(uses, 12);
-    assert_eq!(play(&game, &state, "smith lamp b2>h4 h9"), after, "before is the same as after");
-    assert!(!allows(&game, &state, "smith h9"));
-    assert!(!allows(&game, &state, "smith h9 lamp b2>l11"));
+    assert_eq!(play(&game, &state, "smith lamp b2>h4 g9"), after, "before is the same as after");
+    assert!(!allows(&game, &state, "smith g9"));
+    assert!(!allows(&game, &state, "smith g9 lamp b2>l11"));
 }
 
 #[test]
@@ -194,9 +190,8 @@ fn lestrade_moves_a_cordon_to_an_open_exit() {
 fn stealthy_crosses_what_others_go_round() {
     let game = game();
     let mut state = in_the_dark(&game);
-    put(&game, &mut state, &[(STEALTHY, "c5")]);
-    put(&game, &mut state, &[(SMITH, "g7")]);
-    let (open, at) = (game.open(&state), street(&game, "c5") as usize);
+    put(&game, &mut state, &[(STEALTHY, "c4")]);
+    let (open, at) = (game.open(&state), street(&game, "c4") as usize);
     let others = game.map.walk(at, 4, open);
     let hers = game.destinations(&state, STEALTHY, false) as u64;
     assert!(hers & !others != 0);
@@ -226,7 +221,7 @@ fn goodleys_whistle_brings_others_strictly_closer() {
         assert_eq!(paid, 3);
         assert_eq!(after.occupied().count_ones(), 8);
     }
-    let after = play(&game, &state, "goodley m9 whistle watson>a4:S bert>j8 gull>f10");
+    let after = play(&game, &state, "goodley m9 whistle watson>b3:S bert>j8 gull>f10");
     assert_eq!((after.facing, after.at[BERT]), (3, street(&game, "j8")));
 }
 
@@ -528,13 +523,19 @@ fn point_6_an_exit_hangs_on_one_street() {
     let game = game();
     let gates: Vec<&str> = game.map.gate.iter().map(|&gate| game.map.name(gate as usize)).collect();
     assert_eq!(gates, ["b7", "l12", "b1", "l6"]);
+    // m12 and a1 are next to a gate, not to an exit: from two steps before the gate nobody gets out.
     let mut state = escaping(&game, SMITH);
     state.cordons = 0b1001;
     state.covers = game.map.manholes;
-    for (at, steps) in [("m12", 1), ("a1", 1)] {
-        let street = street(&game, at) as usize;
-        assert!(game.map.gate.iter().all(|&gate| gate as usize != street));
-        assert!(game.map.gate.iter().any(|&gate| game.map.distance[street][gate as usize] == steps));
+    for (at, gate, exit) in [("m12", "l12", "NE"), ("a1", "b1", "SW")] {
+        let (at, gate) = (street(&game, at) as usize, street(&game, gate) as usize);
+        assert_eq!(game.map.distance[at][gate], 1);
+        for from in (0..STREETS).filter(|&from| state.occupied() >> from & 1 == 0) {
+            let mut there = state;
+            there.at[SMITH] = from as u8;
+            let leaves = allows(&game, &there, &format!("smith exit {exit}"));
+            assert_eq!(leaves, game.map.distance[from][gate] <= 2, "{}", game.map.name(from));
+        }
     }
 }
 
@@ -542,7 +543,7 @@ fn point_6_an_exit_hangs_on_one_street() {
 fn point_7_a_gaslight_stops_the_beam_lit_or_not() {
     let game = game();
     let mut state = in_the_dark(&game);
-    // North of e4 is e5, south of f6 is the gaslight f5, behind it f4.
+    // South-west of g6 is the gaslight f5, behind it e4.
     put(&game, &mut state, &[(WATSON, "g6"), (STEALTHY, "e4"), (LESTRADE, "m11"), (SMITH, "c6")]);
     state.facing = 4;
     let lamp = game.map.lamp("f5").unwrap();
@@ -578,7 +579,7 @@ fn point_9_who_displaces_watson_turns_his_lantern() {
     let calls = legal(&game, &state)
         .iter()
         .filter(|name| {
-            name.starts_with("goodley m9 whistle watson>a4:") && name.ends_with("gull>f10 bert>j8")
+            name.starts_with("goodley m9 whistle watson>b3:") && name.ends_with("gull>f10 bert>j8")
         })
         .count();
     assert_eq!((swaps, calls), (6, 6));
@@ -594,6 +595,9 @@ fn point_10_edge_buildings_are_hexes_that_stealthy_crosses() {
     for name in ["j11", "d2"] {
         assert!(game.map.hexes.iter().all(|hex| hex.name != name));
     }
+    // Over d8, c7 and d7 are two steps from e9; the way round is longer.
+    let (from, to) = (street(&game, "e9") as usize, street(&game, "d7") as usize);
+    assert!(game.map.crossing[from][2] >> to & 1 == 1);
 }
 
 #[test]
@@ -619,7 +623,7 @@ fn point_13_a_whistle_pays_the_shortest_way() {
     let state = set_up(&game, BERT);
     // One step for Bert leaves two points that must be used too.
     assert!(!allows(&game, &state, "goodley m9 whistle bert>j8"));
-    assert!(allows(&game, &state, "goodley m9 whistle bert>j8 gull>f10 watson>a4:NE"));
+    assert!(allows(&game, &state, "goodley m9 whistle bert>j8 gull>f10 watson>b3:NE"));
 }
 
 #[test]
