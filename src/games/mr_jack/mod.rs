@@ -30,7 +30,7 @@ use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 
 use board::Map;
-use moves::{DESTINATIONS, character_of, destination_of};
+use moves::{DESTINATIONS, EVERYBODY, character_of, destination_of};
 use state::End;
 pub use state::State;
 
@@ -117,7 +117,7 @@ impl Game for MrJack {
     /// By character, then destination, then use of the power.
     fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
         let mut keys = Vec::new();
-        self.keys(state, true, &mut keys);
+        self.keys(state, EVERYBODY, &mut keys);
         for key in keys {
             self.uses(state, key / DESTINATIONS, key % DESTINATIONS, moves);
         }
@@ -135,7 +135,7 @@ impl Game for MrJack {
     /// over decisions would play Goodley nearly always.
     #[inline]
     fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        self.random_decision(state, true, rng)
+        self.random_decision(state, EVERYBODY, rng)
     }
 
     #[inline]

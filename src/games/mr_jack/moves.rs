@@ -25,6 +25,8 @@ pub const SWAP: usize = 64;
 /// The accusation of the character with number 0.
 pub const ACCUSE: usize = 65;
 pub const DESTINATIONS: usize = ACCUSE + 8;
+/// All eight characters, where those who may be accused are asked for.
+pub const EVERYBODY: u8 = 0xFF;
 
 const STREET_BITS: u128 = (1 << STREETS) - 1;
 const ACCUSE_BITS: u128 = 0xFF << ACCUSE;
@@ -77,7 +79,7 @@ struct Reach {
 }
 
 impl MrJack {
-    /// Streets and exits in range of Bert when the manholes are open like this.
+    /// The streets and exits in a character's range when these manholes are open, cordons apart.
     #[inline]
     fn range(&self, state: &State, character: usize, open: u64) -> (u64, u8) {
         let at = state.at[character] as usize & 63;
@@ -113,18 +115,17 @@ impl MrJack {
         reach
     }
 
-    /// The destinations of a card in hand, as a set. Accusations only with `accusing`.
+    /// The destinations of a card in hand, as a set. The detective may accuse those in `accusable`: everybody by
+    /// the rules; his suspects are enough for who thinks.
     #[inline]
-    pub fn destinations(&self, state: &State, character: usize, accusing: bool) -> u128 {
+    pub fn destinations(&self, state: &State, character: usize, accusable: u8) -> u128 {
         let reach = self.reach(state, character);
         let occupied = state.occupied();
-        let accusing = accusing && state.side() == DETECTIVE;
+        let accusable = if state.side() == DETECTIVE { accusable & !(1 << character) } else { 0 };
         let mut set = (reach.all & !occupied) as u128;
         let mut accused = 0u8;
-        if accusing {
-            for other in (0..8).filter(|&other| other != character) {
-                accused |= ((reach.all >> state.at[other] & 1) as u8) << other;
-            }
+        for other in bits(accusable as u64) {
+            accused |= ((reach.all >> state.at[other] & 1) as u8) << other;
         }
         if character == GOODLEY {
             let call = Call::new(&self.map, state, state.at[GOODLEY] as usize);
@@ -134,7 +135,7 @@ impl MrJack {
                 // A whistle can clear a hex for him, or bring somebody within his reach.
                 if reach.direct & at != 0 {
                     set |= if call.can_bring(other, !0, at, sums) { at as u128 } else { 0 };
-                } else if accusing && call.can_bring(other, reach.direct, 0, sums) {
+                } else if accusable >> other & 1 == 1 && call.can_bring(other, reach.direct, 0, sums) {
                     accused |= 1 << other;
                 }
             }
@@ -150,13 +151,13 @@ impl MrJack {
     }
 
     /// All keys (a card and one of its destinations, numbered as slots) of the side to move; nothing
-    /// is enumerated beyond them. With `accusing`, every legal accusation is among them.
-    pub fn keys(&self, state: &State, accusing: bool, keys: &mut Vec<usize>) {
+    /// is enumerated beyond them. Accusations as in [`MrJack::destinations`].
+    pub fn keys(&self, state: &State, accusable: u8, keys: &mut Vec<usize>) {
         if state.end != End::None {
             return;
         }
         for character in bits(state.hand as u64) {
-            for destination in destinations_in(self.destinations(state, character, accusing)) {
+            for destination in destinations_in(self.destinations(state, character, accusable)) {
                 keys.push(character * DESTINATIONS + destination);
             }
         }
@@ -166,7 +167,7 @@ impl MrJack {
     pub fn uses(&self, state: &State, character: usize, destination: usize, moves: &mut Vec<Move>) {
         let known = state.end == End::None
             && state.hand >> character & 1 == 1
-            && self.destinations(state, character, true) >> destination & 1 == 1;
+            && self.destinations(state, character, EVERYBODY) >> destination & 1 == 1;
         if known {
             self.uses_of_key(state, character, destination, moves);
         }
@@ -387,11 +388,10 @@ impl MrJack {
 
     /// A card, then one of its destinations, then a use of the power, each uniformly.
     #[inline]
-    pub(super) fn random_decision(&self, state: &State, accusing: bool, rng: &mut Rng) -> Move {
+    pub(super) fn random_decision(&self, state: &State, accusable: u8, rng: &mut Rng) -> Move {
         let count = state.hand.count_ones() as usize;
         let character = nth(state.hand as u64, rng.below(count));
-        let set = self.destinations(state, character, accusing);
-        // Jack's side never accuses; the detective's escapes do not exist.
+        let set = self.destinations(state, character, accusable);
         let destination = nth_destination(set, rng.below(set.count_ones() as usize));
         self.random_use(state, character, destination, rng)
     }
@@ -410,8 +410,7 @@ impl MrJack {
         if suspects.count_ones() != 1 {
             return 0;
         }
-        let accusation = (suspects as u128) << ACCUSE;
-        self.destinations(state, character, true) & accusation & ACCUSE_BITS
+        self.destinations(state, character, suspects) & ACCUSE_BITS
     }
 
     /// A decision of a side that wins if it can do so for certain, and in which the detective accuses in no
@@ -435,7 +434,7 @@ impl MrJack {
                 return self.random_use(state, character, destination, rng);
             }
         }
-        self.random_decision(state, false, rng)
+        self.random_decision(state, 0, rng)
     }
 
     /// Plays a decision, then whatever follows from it up to the next one.

@@ -15,12 +15,7 @@ fn game() -> MrJack {
 fn set_up(game: &MrJack, jack: usize) -> State {
     let mut state = game.initial_state(&mut Rng::new(1));
     state.hand = 0xFF;
-    let place = state.pile.iter().position(|&card| card as usize == jack);
-    if let Some(place) = place {
-        state.pile[place] = state.jack;
-        state.jack = jack as u8;
-    }
-    state
+    game.with_identity(&state, jack)
 }
 
 fn street(game: &MrJack, name: &str) -> u8 {
@@ -122,7 +117,7 @@ fn destinations_at_the_set_up_are_counted() {
                 CHARACTERS[character]
             );
             if ![BERT, GOODLEY].contains(&character) {
-                let set = game.destinations(&state, character, false) & ((1 << STREETS) - 1);
+                let set = game.destinations(&state, character, 0) & ((1 << STREETS) - 1);
                 assert_eq!(set.count_ones(), count);
             }
         }
@@ -131,6 +126,13 @@ fn destinations_at_the_set_up_are_counted() {
         game.legal_moves(&state, &mut moves);
         let quiet = moves.iter().filter(|&&mv| destination_of(mv) < ACCUSE).count();
         assert_eq!(quiet, counts[GULL] as usize + 12, "a swap with six, and with Watson in six directions");
+        // Counted once by an independent program: 8,888 whistles blown later and 9,963 blown first give 14,008
+        // positions, 5,760 and 5,944 give 7,964.
+        state.hand = 1 << GOODLEY;
+        moves.clear();
+        game.legal_moves(&state, &mut moves);
+        let quiet = moves.iter().filter(|&&mv| destination_of(mv) < ACCUSE).count();
+        assert_eq!(quiet, if edition == "revised" { 7_964 } else { 14_008 });
     }
 }
 
@@ -193,7 +195,7 @@ fn stealthy_crosses_what_others_go_round() {
     put(&game, &mut state, &[(STEALTHY, "c4")]);
     let (open, at) = (game.open(&state), street(&game, "c4") as usize);
     let others = game.map.walk(at, 4, open);
-    let hers = game.destinations(&state, STEALTHY, false) as u64;
+    let hers = game.destinations(&state, STEALTHY, 0) as u64;
     assert!(hers & !others != 0);
     assert!(hers.count_ones() > (others & !state.occupied()).count_ones());
     assert_eq!(hers & state.occupied(), 0);
@@ -206,7 +208,6 @@ fn goodleys_whistle_brings_others_strictly_closer() {
     state.hand = 1 << GOODLEY;
     let mut moves = Vec::new();
     game.legal_moves(&state, &mut moves);
-    assert!(moves.len() > 11_000, "{}", moves.len());
     for &mv in moves.iter().filter(|&&mv| destination_of(mv) < STREETS).step_by(17) {
         let mut after = state;
         game.play(&mut after, mv);
@@ -358,7 +359,7 @@ fn gaslights_go_out_after_the_first_four_turns() {
     let mut lit = vec![state.lit().count_ones()];
     while state.turn < 7 && state.end == End::None {
         let turn = state.turn;
-        let mv = game.random_decision(&state, false, &mut rng);
+        let mv = game.random_decision(&state, 0, &mut rng);
         if destination_of(mv) < FIRST_EXIT || destination_of(mv) == SWAP {
             game.play(&mut state, mv);
             if state.turn != turn {

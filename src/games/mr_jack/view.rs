@@ -70,6 +70,17 @@ impl MrJack {
         world
     }
 
+    /// The same world with another Jack: his card and the old one change places. He must be somebody whom the
+    /// detective suspects, so that neither the detective nor the public sees a difference.
+    pub fn with_identity(&self, state: &State, character: usize) -> State {
+        let mut world = *state;
+        if let Some(place) = state.pile.iter().position(|&card| card as usize == character) {
+            world.pile[place] = state.jack;
+            world.jack = character as u8;
+        }
+        world
+    }
+
     pub(super) fn drawn_board(&self) -> Board {
         let cell = |hex: &Hex| Cell {
             name: hex.name.clone(),

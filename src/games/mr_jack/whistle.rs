@@ -98,7 +98,7 @@ impl Whistle {
 pub struct Call {
     occupied: u64,
     start: [u8; 8],
-    /// By character and cost: ends that are strictly closer to Goodley.
+    /// By character and cost, 1 to 3: ends that are strictly closer to Goodley.
     ends: [[u64; 4]; 8],
 }
 
@@ -123,9 +123,7 @@ impl Call {
             let distance = map.distance[from][at] as usize;
             // Nobody else stands on `from` except where Goodley is about to arrive and the call is void.
             let closer = map.ball[from][distance.saturating_sub(1)] & !(1 << from);
-            for cost in 1..=3 {
-                ends[character][cost] = map.ring[at][cost] & closer;
-            }
+            ends[character] = map.ring[at].map(|ring| ring & closer);
         }
         let mut start = state.at;
         start[GOODLEY] = from as u8;
@@ -270,11 +268,10 @@ impl Call {
         let mut each = [[0; 8]; 4];
         let mut sums = [0; 4];
         for cost in 1..=3 {
-            for character in 0..8 {
+            for (character, count) in each[cost].iter_mut().enumerate() {
                 let facings = if character == WATSON { 6 } else { 1 };
-                let count = self.ends[character][cost].count_ones() * facings;
-                each[cost][character] = count;
-                sums[cost] += count;
+                *count = self.ends[character][cost].count_ones() * facings;
+                sums[cost] += *count;
             }
         }
         let [_, one, two, three] = sums;
