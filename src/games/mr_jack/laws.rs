@@ -63,6 +63,20 @@ proptest! {
     }
 
     #[test]
+    fn legal_is_what_is_listed(seed in any::<u64>(), moves in 0usize..32, number in 0usize..16, noise in any::<u32>()) {
+        let game = variant(number);
+        let state = position(&game, seed, moves);
+        let listed: std::collections::BTreeSet<Move> = legal(&game, &state).into_iter().collect();
+        let mut other = position(&game, seed ^ 3, moves);
+        other.hand = state.hand;
+        for mv in legal(&game, &other).into_iter().chain(listed.iter().copied()) {
+            prop_assert_eq!(game.is_legal(&state, mv), listed.contains(&mv));
+            let mv = Move(mv.0 ^ 1 << (noise & 31));
+            prop_assert_eq!(game.is_legal(&state, mv), listed.contains(&mv));
+        }
+    }
+
+    #[test]
     fn different_decisions_have_different_names(seed in any::<u64>(), moves in 0usize..32) {
         let game = variant(0);
         let state = position(&game, seed, moves);
@@ -328,9 +342,9 @@ fn what_is_wrong_in_a_text_is_named() {
     state.hand = 0xFF;
     let refusal = |text: &str| game.parse_move(&state, text).unwrap_err().to_string();
     for (text, message) in [
-        ("", "a decision begins with a character: holmes, watson"),
+        ("", "illegal move '': unknown character '': holmes, watson"),
         ("moriarty c3", "unknown character 'moriarty': holmes, watson"),
-        ("smith z9", "move 'smith z9': 'z9' is not a street"),
+        ("smith z9", "illegal move 'smith z9': 'z9' is not a street"),
         ("smith g9 lamp", "'lamp' needs two gaslights behind it"),
         ("smith g9 lamp b2", "'b2' should be two names joined by '>'"),
         ("smith g9 lamp b2>z9", "unknown gaslight 'z9': b2, "),

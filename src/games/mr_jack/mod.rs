@@ -97,6 +97,7 @@ impl Game for MrJack {
     };
     const SIDES: [&'static str; 2] = ["Detective", "Jack"];
     const HIDDEN: bool = true;
+    const STAGED: bool = true;
 
     type State = State;
 
@@ -124,11 +125,7 @@ impl Game for MrJack {
     }
 
     fn is_legal(&self, state: &State, mv: Move) -> bool {
-        let mut moves = Vec::new();
-        if destination_of(mv) < DESTINATIONS {
-            self.uses(state, character_of(mv), destination_of(mv), &mut moves);
-        }
-        moves.contains(&mv)
+        self.is_decision(state, mv)
     }
 
     /// A card, then a destination (accusations included), then a use of the power, each uniformly: a flat draw

@@ -310,6 +310,46 @@ impl MrJack {
         }
     }
 
+    /// Whether a decision is among the uses of its key, without listing Goodley's.
+    pub(super) fn is_decision(&self, state: &State, mv: Move) -> bool {
+        let (character, destination, power) = (character_of(mv), destination_of(mv), power_of(mv));
+        if destination >= DESTINATIONS || state.end != End::None || state.hand >> character & 1 == 0 {
+            return false;
+        }
+        if character == GOODLEY && power != 0 {
+            return self.is_whistle(state, destination, power);
+        }
+        let mut moves = Vec::new();
+        self.uses(state, character, destination, &mut moves);
+        moves.contains(&mv)
+    }
+
+    fn is_whistle(&self, state: &State, destination: usize, power: u32) -> bool {
+        let Some(whistle) = Whistle::read(&self.map, state, power >> 1) else { return false };
+        let (first, here) = (power & 1 == 1, state.at[GOODLEY] as usize);
+        let reach = self.reach(state, GOODLEY).direct;
+        let allows = |call: &Call| call.allows(&whistle, call.sums(self.loose));
+        if destination >= STREETS {
+            let Some(accused) = destination.checked_sub(ACCUSE) else { return false };
+            let met = |&(character, end): &(u8, u8)| character as usize == accused && reach >> end & 1 == 1;
+            return first
+                && state.side() == DETECTIVE
+                && reach >> state.at[accused] & 1 == 0
+                && whistle.movers().iter().any(met)
+                && allows(&Call::new(&self.map, state, here));
+        }
+        let stays = || self.destinations(state, GOODLEY, 0) >> here & 1 == 1;
+        if reach >> destination & 1 == 0 || destination == here && !stays() {
+            return false;
+        }
+        let (there, before) = self.calls(state, destination);
+        let later = there.is_some_and(|call| allows(&call));
+        if !first {
+            return later;
+        }
+        !later && self.leaves_free(state, &whistle, destination) && before.is_some_and(|call| allows(&call))
+    }
+
     /// One of the uses of a key, each equally often.
     #[inline]
     pub fn random_use(&self, state: &State, character: usize, destination: usize, rng: &mut Rng) -> Move {

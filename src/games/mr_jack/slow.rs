@@ -344,8 +344,8 @@ impl<'a> Rules<'a> {
         if self.every_turn || world.turn % 2 == 0 {
             let visible = self.visible(&world);
             world.seen = visible[state.jack as usize];
-            for c in 0..8 {
-                world.innocent[c] |= visible[c] != world.seen;
+            for (innocent, visible) in world.innocent.iter_mut().zip(visible) {
+                *innocent |= visible != world.seen;
             }
         }
         let turn = world.turn;

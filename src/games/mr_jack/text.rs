@@ -146,15 +146,11 @@ impl MrJack {
     }
 
     pub(super) fn parse_decision(&self, state: &State, text: &str, notation: &str) -> Result<Move> {
+        let refuse = |error: Error| error.within(format!("illegal move '{}'", text.trim()));
         let mut words = text.split_whitespace();
-        let Some(name) = words.next() else {
-            return Err(Error::new(
-                "a decision begins with a character: ".to_string() + &CHARACTERS.join(", "),
-            ));
-        };
-        let character = choice("character", name, &CHARACTERS)?;
-        let read =
-            self.read_words(words.collect()).map_err(|error| error.within(format!("move '{text}'")))?;
+        let name = words.next().unwrap_or_default();
+        let character = choice("character", name, &CHARACTERS).map_err(refuse)?;
+        let read = self.read_words(words.collect()).map_err(refuse)?;
         match self.decision(state, character, &read) {
             Some(mv) if self.is_legal(state, mv) => Ok(mv),
             _ => {

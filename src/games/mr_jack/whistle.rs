@@ -76,6 +76,27 @@ impl Whistle {
         Whistle { shape, movers, facing: (code >> 18 & 7) as u8 }
     }
 
+    /// Whether this is the one way to write what it does: characters who pay the same in ascending order,
+    /// nobody twice, a facing only for Watson.
+    fn is_canonical(&self) -> bool {
+        let costs = SHAPES[self.shape as usize];
+        let movers = self.movers();
+        let ordered = (1..movers.len()).all(|i| {
+            if costs[i - 1] == costs[i] {
+                movers[i - 1].0 < movers[i].0
+            } else {
+                movers[i - 1].0 != movers[i].0
+            }
+        });
+        ordered && self.facing < if self.facing().is_some() { 6 } else { 1 }
+    }
+
+    /// Reads `pack`, if the code is one that `pack` writes.
+    pub fn read(map: &Map, state: &State, code: u32) -> Option<Whistle> {
+        let whistle = Whistle::unpack(map, state, code);
+        (whistle.is_canonical() && whistle.pack(map, state) == code).then_some(whistle)
+    }
+
     /// The whistle that brings these characters to these ends, if each is within three steps, in canonical
     /// order.
     pub fn of(map: &Map, state: &State, ends: &[(u8, u8)], facing: u8) -> Option<Whistle> {
