@@ -3,7 +3,7 @@
 use super::MrJack;
 use super::board::*;
 use super::moves::{ACCUSE, SWAP, character_of, destination_of, power_of};
-use super::state::{DETECTIVE, End, JACK, State, deal, is_out, names};
+use super::state::{DETECTIVE, End, JACK, State, TURNS, deal, is_out, names};
 use super::whistle::Whistle;
 use crate::game::{Board, Cell, Piece, Shape, View};
 use crate::types::{Move, Rng, Side};
@@ -184,6 +184,11 @@ impl MrJack {
             places.map(|(c, &at)| format!("{} {}", CHARACTERS[c], map.name(at as usize))).collect();
         let covers: Vec<&str> = bits(state.covers).map(|street| map.name(street)).collect();
         let list = |set: u8| names(set).replace(',', ", ");
+        let next = match (state.next, state.turn) {
+            (0, TURNS) => "none".to_string(),
+            (0, _) => "to be dealt".to_string(),
+            (cards, _) => list(cards),
+        };
         lines.extend([
             "[AB] suspect  [ab] innocent  (o) manhole  (x) covered  *1* lit gaslight  *-* out  >NW exit  xNW closed"
                 .to_string(),
@@ -192,7 +197,7 @@ impl MrJack {
                 state.turn,
                 if state.side() == DETECTIVE { "the detective" } else { "Jack" },
                 list(state.hand),
-                if state.next == 0 { "to be dealt".to_string() } else { list(state.next) }
+                next
             ),
             format!(
                 "witness card: {}; lantern: {}; covered: {}",
