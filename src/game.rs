@@ -13,6 +13,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     const SIDES: [&'static str; 2] = ["First", "Second"];
     /// Whether a side may not see all of the state. If false, `view` and `determinize` are trivial.
     const HIDDEN: bool = false;
+    /// Whether `random_move` draws a move in stages (a card, then its use), each uniformly, and so not
+    /// uniformly over whole moves.
+    const STAGED: bool = false;
     /// Ways of writing a move; the first is used everywhere unless another is asked for.
     const NOTATIONS: &'static [&'static str] = &["standard"];
 
@@ -33,7 +36,7 @@ pub trait Game: Sized + Send + Sync + 'static {
         moves.contains(&mv)
     }
 
-    /// A uniformly random legal move. The game must not be over.
+    /// A uniformly random legal move, or one drawn in stages (`STAGED`). The game must not be over.
     fn random_move(&self, state: &Self::State, rng: &mut Rng) -> Move {
         let mut moves = Vec::new();
         self.legal_moves(state, &mut moves);
