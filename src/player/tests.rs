@@ -459,8 +459,8 @@ fn transpositions_share_nodes() {
             through[node as usize] += tree.visits(edge);
         }
     }
-    for node in 1..tree.node_count() {
-        assert_eq!(tree.node(node as u32).visits, through[node], "node {node}");
+    for (node, &visits) in through.iter().enumerate().skip(1) {
+        assert_eq!(tree.node(node as u32).visits, visits, "node {node}");
     }
 }
 
