@@ -7,6 +7,8 @@ use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Needs, Simulation, Step, Tree};
 use crate::types::{Clock, Move, Outcome, Result, Rng, Side};
 
+pub mod minimax;
+pub mod nested;
 pub mod uniform;
 
 /// What a policy says to a turn.
@@ -94,6 +96,11 @@ impl<G: Game> Chain<G> {
         }
     }
 
+    /// Whether no policy has a say.
+    pub fn is_uniform(&self) -> bool {
+        self.links.is_empty()
+    }
+
     /// What the first link that does not pass says.
     #[inline]
     pub fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
@@ -147,15 +154,21 @@ impl<G: Game> Chain<G> {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![uniform::INFO]
+    vec![minimax::DECISIVE, minimax::INFO, nested::INFO, uniform::INFO]
 }
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve.
-pub fn build<G: Game>(spec: &Spec, _rules: &Rules<G>) -> Result<Chain<G>> {
+pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Chain<G>> {
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
         match options.name() {
+            minimax::NAME => links.push(Box::new(minimax::Minimax::new(&options, rules))),
+            name if name == minimax::DECISIVE.name => links.push(Box::new(minimax::Minimax::decisive(rules))),
+            nested::NAME => {
+                let base = build(options.spec("base"), rules).map_err(|e| e.within("nested: base"))?;
+                links.push(Box::new(nested::Nested::new(&options, base, rules)?));
+            }
             uniform::NAME if at + 1 == spec.parts.len() => {}
             uniform::NAME => return Err(uniform::must_be_last()),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
