@@ -26,6 +26,7 @@ MAY_USE: dict[str, set[str]] = {
     "spec": {"types"},
     "game": {"types", "spec"},
     "games": WORDS,
+    "perft": WORDS,
     "tree": {"types"},
     "selection": {"types", "spec", "tree"},
     "playout": {*WORDS, "tree"},
