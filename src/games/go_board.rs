@@ -40,12 +40,19 @@ pub struct State {
 
 pub struct GoBoard<C: Capture> {
     square: Square,
+    /// The points next to each bit.
+    near: [u128; 128],
     capture: PhantomData<C>,
 }
 
 impl<C: Capture> GoBoard<C> {
     pub fn new(rows: usize, columns: usize) -> GoBoard<C> {
-        GoBoard { square: Square::new(rows, columns, 1, GO_LETTERS), capture: PhantomData }
+        let square = Square::new(rows, columns, 1, GO_LETTERS);
+        let mut game = GoBoard { square, near: [0; 128], capture: PhantomData };
+        for bit in bits(game.square.all) {
+            game.near[bit as usize] = game.next_to(1 << bit);
+        }
+        game
     }
 
     /// The points next to these.
@@ -63,23 +70,18 @@ impl<C: Capture> GoBoard<C> {
     /// The group of the stone `seed` among the stones of its colour, and its liberties. With `two`, stops at the
     /// second liberty found: the group may then be incomplete.
     #[inline(always)]
-    fn group(&self, seed: u128, stones: u128, empty: u128, two: bool) -> (u128, u128) {
-        let mut group = seed;
+    fn group(&self, seed: u32, stones: u128, empty: u128, two: bool) -> (u128, u128) {
+        let mut group = 1u128 << seed;
+        let mut near = self.near[(seed & 127) as usize];
         loop {
-            let near = self.next_to(group);
             let liberties = near & empty;
             let grown = group | near & stones;
             if grown == group || two && is_many(liberties) {
                 return (group, liberties);
             }
             group = grown;
+            near = self.next_to(group);
         }
-    }
-
-    /// The points where the side to move would take the last liberty of an enemy group.
-    #[inline(always)]
-    fn capturing(&self, state: &State) -> u128 {
-        self.empty(&state.stones) & self.next_to(state.atari[state.side.other().index()])
     }
 
     /// The legal points, found for the whole board at once. A stone has a liberty if it is next to an empty
@@ -89,20 +91,22 @@ impl<C: Capture> GoBoard<C> {
         let own = state.side.index();
         let empty = self.empty(&state.stones);
         let breathing = empty & self.next_to(empty | state.stones[own] & !state.atari[own]);
-        let capturing = self.capturing(state);
+        // The only empty point next to a group in atari is its last liberty.
+        let capturing = empty & self.next_to(state.atari[state.side.other().index()]);
         if C::WINS { breathing | capturing } else { breathing & !capturing }
     }
 
     /// Plays on a legal point.
     #[inline(always)]
     fn play_bit(&self, state: &mut State, bit: u32) {
-        if C::WINS && self.capturing(state) >> bit & 1 == 1 {
+        let near = self.near[(bit & 127) as usize];
+        if C::WINS && near & state.atari[state.side.other().index()] != 0 {
             state.stones[state.side.index()] |= 1 << bit;
             state.atari = [0; 2];
             state.open = 0;
             state.side = state.side.other();
         } else {
-            self.place(state, bit);
+            self.place(state, bit, near);
             state.open = self.find_open(state);
         }
     }
@@ -110,16 +114,14 @@ impl<C: Capture> GoBoard<C> {
     /// Puts a stone of the side to move, which captures nothing and has a liberty, and passes the turn.
     /// `open` is not kept up.
     #[inline(always)]
-    fn place(&self, state: &mut State, bit: u32) {
+    fn place(&self, state: &mut State, bit: u32, near: u128) {
         let (own, enemy) = (state.side.index(), state.side.other().index());
-        let stone = 1u128 << bit;
-        state.stones[own] |= stone;
+        state.stones[own] |= 1 << bit;
         let empty = self.empty(&state.stones);
-        let near = self.next_to(stone);
 
         // Only a group in atari that the stone joins has a status to lose: then the whole group is needed.
         let rescues = near & state.atari[own] != 0;
-        let (group, liberties) = self.group(stone, state.stones[own], empty, !rescues);
+        let (group, liberties) = self.group(bit, state.stones[own], empty, !rescues);
         if !is_many(liberties) {
             state.atari[own] |= group;
         } else if rescues {
@@ -128,7 +130,7 @@ impl<C: Capture> GoBoard<C> {
 
         let mut touched = near & state.stones[enemy];
         while touched != 0 {
-            let seed = touched & touched.wrapping_neg();
+            let seed = touched.trailing_zeros();
             let (group, liberties) = self.group(seed, state.stones[enemy], empty, true);
             if !is_many(liberties) {
                 state.atari[enemy] |= group;
@@ -145,7 +147,7 @@ impl<C: Capture> GoBoard<C> {
         for owner in 0..2 {
             let mut left = stones[owner];
             while left != 0 {
-                let seed = left & left.wrapping_neg();
+                let seed = left.trailing_zeros();
                 let (group, liberties) = self.group(seed, stones[owner], empty, false);
                 match liberties.count_ones() {
                     0 => dead[owner] |= group,

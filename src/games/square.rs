@@ -203,7 +203,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 fn running_counts(word: u64) -> u64 {
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    (nibbles + (nibbles >> 4) & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(ONES)
+    ((nibbles + (nibbles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(ONES)
 }
 
 /// The place of the k-th set bit, counted from 0, without a loop whose length depends on chance; `k` must be
@@ -213,9 +213,10 @@ fn running_counts(word: u64) -> u64 {
 #[inline]
 fn nth_bit_64(word: u64, k: u32) -> u32 {
     let counts = running_counts(word);
+    const HIGH: u64 = ONES << 7;
     // The high bit of a byte stays set where the running count does not exceed k.
-    let not_beyond = (k as u64 * ONES | ONES << 7) - counts & ONES << 7;
-    let shift = ((not_beyond >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
+    let not_beyond = ((k as u64 * ONES) | HIGH) - counts;
+    let shift = (((not_beyond & HIGH) >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
     let before = (counts << 8 >> shift) as u8 as u32;
     let byte = (word >> (shift & 63)) as u8 as usize;
     shift + NTH_IN_BYTE[(k - before) as usize % 8 * 256 + byte] as u32
