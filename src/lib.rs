@@ -5,6 +5,7 @@
 //! - `spec`: the text in which everything is named
 //! - `game`: what a game is
 //! - `games`: the games, one file or folder each
+//! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
@@ -22,6 +23,7 @@ pub mod candidates;
 pub mod catalogue;
 pub mod game;
 pub mod games;
+pub mod perft;
 pub mod player;
 pub mod playout;
 #[cfg(feature = "python")]

@@ -193,6 +193,10 @@ impl<G: Game> Search<G> {
         self.simulations
     }
 
+    pub fn states(&self) -> u64 {
+        self.states
+    }
+
     /// Adds simulations to the same tree until `limit`, counted from now, or until `stop` is raised.
     pub fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>) {
         let clock = Clock::start(limit, stop.clone());

@@ -59,6 +59,8 @@ pub struct PlayoutStatistics {
 pub trait Thinking: Send {
     fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>);
     fn report(&self) -> TextReport;
+    /// Simulations and states so far.
+    fn counts(&self) -> (u64, u64);
     fn keep_log(&mut self);
     fn log(&self) -> Vec<TextLogged>;
 }
@@ -307,6 +309,10 @@ impl<G: Game> Thinking for Thought<G> {
             Some((entry.visits as f64, entry.mean().map(f64::from)))
         };
         text_report(&self.rules, self.search.root(), self.search.report(), amaf)
+    }
+
+    fn counts(&self) -> (u64, u64) {
+        (self.search.simulations(), self.search.states())
     }
 
     fn keep_log(&mut self) {

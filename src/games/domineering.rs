@@ -1,15 +1,17 @@
 //! Domineering: the first side places dominoes upright, the second lying; who cannot move loses.
 //!
-//! Cell (row, column) is bit `row * columns + column` of a 128-bit word, row 0 at the bottom ("1").
 //! A move is the domino's lower or left cell; moves are listed by that cell.
 
-use crate::game::{Board, Cell, Game, Piece, Shape, Trace};
+use super::square::{self, LETTERS, Square, bits, nth_bit};
+use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+
+const MARKS: [char; 2] = ['v', 'h'];
 
 pub struct Domineering {
-    rows: usize,
-    columns: usize,
+    /// Without guard bits: a cell and its bit have the same number.
+    square: Square,
     /// Cells that can be the lower-left half of a domino of each side on an empty board.
     anchors: [u128; 2],
     /// From a domino's anchor to its other half.
@@ -25,19 +27,11 @@ pub struct State {
 
 impl Domineering {
     pub fn new(rows: usize, columns: usize) -> Domineering {
-        let mut anchors = [0u128; 2];
-        for row in 0..rows {
-            for column in 0..columns {
-                let bit = 1u128 << (row * columns + column);
-                if row + 1 < rows {
-                    anchors[0] |= bit;
-                }
-                if column + 1 < columns {
-                    anchors[1] |= bit;
-                }
-            }
-        }
-        Domineering { rows, columns, anchors, step: [columns as u32, 1] }
+        let square = Square::new(rows, columns, 0, LETTERS);
+        let (top, right) =
+            (square.row(rows - 1), (0..rows).map(|row| square.row(row) & !(square.row(row) >> 1)));
+        let anchors = [square.all & !top, right.fold(square.all, |all, corner| all & !corner)];
+        Domineering { square, anchors, step: [columns as u32, 1] }
     }
 
     /// Anchors of the dominoes that `side` can place.
@@ -48,26 +42,23 @@ impl Domineering {
         anchors & free & (free >> step)
     }
 
-    fn cell_name(&self, cell: usize) -> String {
-        format!("{}{}", (b'a' + (cell % self.columns) as u8) as char, cell / self.columns + 1)
+    /// The halves of this side's dominoes that have no other half.
+    fn halves(&self, covered: u128, side: Side) -> u128 {
+        let (anchors, step) = (self.anchors[side.index()], self.step[side.index()]);
+        // From below or from the left, dominoes can be taken off in one way only.
+        let (mut left, mut odd) = (covered, 0);
+        while left != 0 {
+            let anchor = left & left.wrapping_neg();
+            let domino = anchor | anchor << step;
+            if anchors & anchor != 0 && left & domino == domino {
+                left &= !domino;
+            } else {
+                left &= !anchor;
+                odd |= anchor;
+            }
+        }
+        odd
     }
-}
-
-/// The position of the k-th set bit.
-#[inline]
-fn nth_bit(mut bits: u128, mut k: u32) -> u32 {
-    let low = (bits as u64).count_ones();
-    let (mut word, base) = if k < low {
-        (bits as u64, 0)
-    } else {
-        k -= low;
-        bits >>= 64;
-        (bits as u64, 64)
-    };
-    for _ in 0..k {
-        word &= word - 1;
-    }
-    base + word.trailing_zeros()
 }
 
 impl Game for Domineering {
@@ -97,11 +88,7 @@ impl Game for Domineering {
     }
 
     fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
-        let mut open = self.open(state, state.side);
-        while open != 0 {
-            moves.push(Move(open.trailing_zeros()));
-            open &= open - 1;
-        }
+        moves.extend(bits(self.open(state, state.side)).map(Move));
     }
 
     fn is_legal(&self, state: &State, mv: Move) -> bool {
@@ -131,92 +118,43 @@ impl Game for Domineering {
     }
 
     fn key(&self, state: &State) -> u64 {
-        state
-            .covered
-            .iter()
-            .fold(state.side as u64, |key, &word| mix(mix(key ^ word as u64) ^ (word >> 64) as u64))
+        square::key(&state.covered, state.side)
     }
 
     fn move_name(&self, state: &State, mv: Move) -> String {
         let other = mv.0 + self.step[state.side.index()];
-        format!("{}{}", self.cell_name(mv.0 as usize), self.cell_name(other as usize))
+        format!("{}{}", self.square.cell_name(mv.0 as usize), self.square.cell_name(other as usize))
     }
 
     fn state_text(&self, state: &State) -> String {
-        let mut lines: Vec<String> = Vec::new();
-        for row in (0..self.rows).rev() {
-            let cell = |column| {
-                let bit = row * self.columns + column;
-                match (state.covered[0] >> bit & 1, state.covered[1] >> bit & 1) {
-                    (1, _) => 'v',
-                    (_, 1) => 'h',
-                    _ => '.',
-                }
-            };
-            lines.push((0..self.columns).map(cell).collect());
-        }
-        format!("{} {}", lines.join("/"), state.side)
+        self.square.text(&state.covered, MARKS, state.side)
     }
 
-    /// Rows from the top, `/` between them: `.` free, `v` and `h` covered; then the side to move.
     fn parse_state(&self, text: &str) -> Result<State> {
-        let form = || {
-            Error::new(format!(
-                "a domineering position is {} rows of {} characters . v h joined by '/', then first or second",
-                self.rows, self.columns
-            ))
-        };
-        let (rows, side) = text.trim().split_once(' ').ok_or_else(form)?;
-        let side = Side::parse(side.trim())?;
-        let rows: Vec<&str> = rows.split('/').collect();
-        if rows.len() != self.rows || rows.iter().any(|row| row.chars().count() != self.columns) {
-            return Err(form());
-        }
-        let mut covered = [0u128; 2];
-        for (i, row) in rows.iter().enumerate() {
-            for (column, c) in row.chars().enumerate() {
-                let bit = 1u128 << ((self.rows - 1 - i) * self.columns + column);
-                match c {
-                    '.' => {}
-                    'v' => covered[0] |= bit,
-                    'h' => covered[1] |= bit,
-                    _ => return Err(form()),
-                }
+        let (covered, side) = self.square.parse(Self::INFO.name, MARKS, text)?;
+        for owner in Side::BOTH {
+            let odd = self.halves(covered[owner.index()], owner);
+            if odd != 0 {
+                return Err(Error::new(format!(
+                    "no position of domineering: '{}' at {} is half a domino",
+                    MARKS[owner.index()],
+                    self.square.names(odd)
+                )));
             }
         }
         Ok(State { covered, side })
     }
 
     fn diagram(&self, state: &State) -> String {
-        let text = self.state_text(state);
-        let rows = text.split(' ').next().unwrap_or_default().split('/');
-        let mut out = String::new();
-        for (i, row) in rows.enumerate() {
-            let cells: Vec<String> = row.chars().map(String::from).collect();
-            out.push_str(&format!("{:>2} {}\n", self.rows - i, cells.join(" ")));
-        }
-        let letters: Vec<String> =
-            (0..self.columns).map(|c| ((b'a' + c as u8) as char).to_string()).collect();
-        out + &format!("   {}", letters.join(" "))
+        self.square.diagram(&state.covered, MARKS)
     }
 
     fn board(&self) -> Board {
-        let cell = |i: usize| Cell {
-            name: self.cell_name(i),
-            x: (i % self.columns) as f32,
-            y: (self.rows - 1 - i / self.columns) as f32,
-            kind: "plain",
-        };
-        Board { shape: Shape::Square, cells: (0..self.rows * self.columns).map(cell).collect() }
+        self.square.board(Shape::Square)
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        let kinds = ["domino_vertical", "domino_horizontal"];
-        let cells = (0..self.rows * self.columns).filter_map(|cell| {
-            let side = *Side::BOTH.iter().find(|side| state.covered[side.index()] >> cell & 1 == 1)?;
-            Some(Piece { cell, side: Some(side), kind: kinds[side.index()] })
-        });
-        cells.collect()
+        self.square.pieces(&state.covered, ["domino_vertical", "domino_horizontal"])
     }
 
     fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
@@ -224,7 +162,7 @@ impl Game for Domineering {
     }
 
     fn slots(&self) -> usize {
-        self.rows * self.columns
+        self.square.cells()
     }
 
     fn slot_cells(&self, slot: usize) -> Vec<usize> {
@@ -272,8 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn the_nth_bit_crosses_the_word() {
-        let bits = 0b1011u128 << 62;
-        assert_eq!((0..3).map(|k| nth_bit(bits, k)).collect::<Vec<_>>(), [62, 63, 65]);
+    fn half_a_domino_is_no_position() {
+        let game = Domineering::new(3, 3);
+        assert!(game.parse_state("v.v/v.v/.hh first").is_ok());
+        for (text, cells) in [("v../v../v.. first", "'v' at a3"), ("..h/..h/... first", "'h' at c2, c3")] {
+            assert_eq!(
+                game.parse_state(text).unwrap_err().to_string(),
+                format!("no position of domineering: {cells} is half a domino")
+            );
+        }
     }
 }

@@ -4,12 +4,30 @@ use crate::game::{Game, Rules};
 use crate::spec::{Family, Options, PartInfo, Spec};
 use crate::types::Result;
 
+pub mod atari_go;
+pub mod breakthrough;
+pub mod conformance;
 pub mod domineering;
+mod go_board;
+pub mod havannah;
+pub mod knightthrough;
+pub mod nogo;
+mod square;
+mod through;
+pub mod tic_tac_toe;
 
 /// Calls back with each game type: the one place where a game is named.
 macro_rules! games {
     ($callback:ident) => {
-        $callback! { domineering::Domineering }
+        $callback! {
+            havannah::Havannah,
+            breakthrough::Breakthrough,
+            knightthrough::Knightthrough,
+            domineering::Domineering,
+            nogo::NoGo,
+            atari_go::AtariGo,
+            tic_tac_toe::TicTacToe
+        }
     };
 }
 

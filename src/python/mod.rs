@@ -1,1 +1,133 @@
 //! The Python extension module `coppice._core`: text specs in, plain records out.
+
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::spec::{Family, Kind, OptionInfo};
+use crate::types::{Error, Result};
+use crate::{catalogue, session, signature};
+
+mod games;
+mod sessions;
+
+create_exception!(_core, CoreError, PyRuntimeError, "A bug of the core, caught before it could do harm.");
+
+/// What a person got wrong is a ValueError with one clear line.
+fn refused(error: Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn family(name: &str) -> Result<Family> {
+    let found = Family::ALL.into_iter().find(|family| family.name() == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = Family::ALL.iter().map(|family| family.name()).collect();
+        Error::new(format!("unknown family '{name}': {}", names.join(", ")))
+    })
+}
+
+/// The canonical form of a spec: every option written out.
+#[pyfunction]
+#[pyo3(name = "canonical")]
+fn canonical(family_name: &str, spec: &str) -> PyResult<String> {
+    let family = family(family_name).map_err(refused)?;
+    Ok(catalogue::read(family, spec).map_err(refused)?.to_string())
+}
+
+/// Raises ValueError if the game cannot serve the player.
+#[pyfunction]
+fn check_player(game: &str, player: &str) -> PyResult<()> {
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    let player = catalogue::read(Family::Player, player).map_err(refused)?;
+    session::check_player(&game, &player).map_err(refused)
+}
+
+fn option_dict<'py>(py: Python<'py>, option: &OptionInfo) -> PyResult<Bound<'py, PyDict>> {
+    let entry = PyDict::new(py);
+    entry.set_item("name", option.name)?;
+    entry.set_item("default", option.default)?;
+    entry.set_item("or_none", option.or_none)?;
+    entry.set_item("allowed", option.allowed())?;
+    entry.set_item("doc", option.doc)?;
+    let (kind, min, max) = match option.kind {
+        Kind::Int { min, max } => ("int", Some(min as f64), Some(max as f64)),
+        Kind::Real { min, max } => ("real", Some(min), Some(max)),
+        Kind::Bool => ("bool", None, None),
+        Kind::Choice(_) => ("choice", None, None),
+        Kind::Text => ("text", None, None),
+        Kind::Spec(_) => ("spec", None, None),
+        Kind::Twice(_) => ("twice", None, None),
+    };
+    entry.set_item("kind", kind)?;
+    entry.set_item("min", min)?;
+    entry.set_item("max", max)?;
+    let choices: Vec<&str> = match option.kind {
+        Kind::Choice(choices) => choices.to_vec(),
+        _ => Vec::new(),
+    };
+    entry.set_item("choices", choices)?;
+    let of = match option.kind {
+        Kind::Spec(family) => Some(family.name()),
+        Kind::Twice(of) => Some(of),
+        _ => None,
+    };
+    entry.set_item("of", of)?;
+    Ok(entry)
+}
+
+/// Everything that a spec can name: one dict per entry, options included.
+#[pyfunction]
+#[pyo3(name = "catalogue")]
+fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    let all = catalogue::catalogue();
+    for (family, info) in &all.parts {
+        let entry = PyDict::new(py);
+        entry.set_item("family", family.name())?;
+        entry.set_item("name", info.name)?;
+        entry.set_item("doc", info.doc)?;
+        entry.set_item("positional", info.positional)?;
+        let options: Vec<Bound<'_, PyDict>> =
+            info.options.iter().map(|option| option_dict(py, option)).collect::<PyResult<_>>()?;
+        entry.set_item("options", options)?;
+        entry.set_item("stands_for", None::<&str>)?;
+        list.append(entry)?;
+    }
+    for named in &all.named {
+        let entry = PyDict::new(py);
+        entry.set_item("family", named.family.name())?;
+        entry.set_item("name", named.name)?;
+        entry.set_item("doc", named.doc)?;
+        entry.set_item("positional", None::<&str>)?;
+        entry.set_item("options", PyList::empty(py))?;
+        entry.set_item("stands_for", named.spec)?;
+        list.append(entry)?;
+    }
+    Ok(list)
+}
+
+/// Searches every game with every named player and folds the visits into one number.
+#[pyfunction]
+#[pyo3(name = "signature")]
+fn compute_signature(py: Python<'_>) -> PyResult<u64> {
+    py.detach(signature::compute).map_err(refused)
+}
+
+#[pymodule]
+fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    // A panic becomes an exception or an error that names its game; its own words on stderr would be noise.
+    std::panic::set_hook(Box::new(|_| {}));
+    m.add("PLAY_VERSION", signature::play_version())?;
+    m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add("CoreError", m.py().get_type::<CoreError>())?;
+    m.add_function(wrap_pyfunction!(canonical, m)?)?;
+    m.add_function(wrap_pyfunction!(check_player, m)?)?;
+    m.add_function(wrap_pyfunction!(describe, m)?)?;
+    m.add_function(wrap_pyfunction!(compute_signature, m)?)?;
+    m.add_function(wrap_pyfunction!(games::play_games, m)?)?;
+    m.add_class::<games::Games>()?;
+    m.add_class::<sessions::Session>()?;
+    m.add_class::<sessions::Search>()?;
+    Ok(())
+}

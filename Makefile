@@ -1,0 +1,89 @@
+# The commands of the project: each does all its own set-up inside this folder and re-does nothing up to date.
+
+export CARGO_TARGET_DIR := $(CURDIR)/target
+export CARGO_BUILD_JOBS ?= 2
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# PyO3 asks a Python what it builds for; let it always be the same one.
+export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
+
+PYTHON := .venv/bin/python
+STEP := tools/step.sh
+RUST_SOURCES := $(shell find src -name '*.rs') $(wildcard build.rs) Cargo.toml Cargo.lock
+
+# A virtual environment knows its own path: it is made anew when it is gone or the folder was moved.
+ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
+.build/venv: FORCE
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help need setup run test lint bench evidence wheel clean FORCE
+
+help:  ## say what each target does
+	@sed -n 's/^\([a-z]*\):.*  ## /\1: /p' Makefile | while IFS=: read -r name text; do \
+		printf 'make %-10s%s\n' "$$name" "$$text"; done
+
+need: .build/venv  ## check that Python, a C compiler and cargo are there
+	@tools/need.sh cargo
+
+setup: .build/setup  ## build the package into .venv; leaves .venv/bin/coppice
+
+run: .build/setup  ## play Havannah against the computer
+	@.venv/bin/coppice play "havannah(size=6)"
+
+test: .build/test lint  ## check everything that takes minutes
+	@$(STEP) "cargo test" cargo test --locked --quiet --no-default-features
+	@$(STEP) "cargo test, checked" cargo test --locked --quiet --no-default-features --features checked
+	@$(STEP) "pytest" $(PYTHON) -m pytest -q
+	@echo "make test: everything passed"
+
+# A test binary with PyO3 in it needs a libpython, which not every Python brings: clippy reads the
+# `python` feature, pytest runs it, and cargo tests the core without it.
+lint: .build/test  ## check format, lints and types
+	@tools/need.sh lint
+	@$(STEP) "cargo fmt" cargo fmt --check
+	@$(STEP) "cargo clippy" cargo clippy --locked --quiet --all-targets -- -D warnings
+	@$(STEP) "cargo clippy, checked" \
+		cargo clippy --locked --quiet --all-targets --no-default-features --features checked -- -D warnings
+	@$(STEP) "ruff check" $(PYTHON) -m ruff check --quiet .
+	@$(STEP) "ruff format" $(PYTHON) -m ruff format --quiet --diff .
+	@$(STEP) "mypy --strict" $(PYTHON) -m mypy --strict
+	@$(STEP) "stub of coppice._core" env MYPYPATH=python $(PYTHON) -m mypy.stubtest coppice._core
+
+bench: .build/test  ## measure speed (on a quiet machine)
+	@$(STEP) "benchmarks" $(PYTHON) -m pytest -q -s -m bench
+
+evidence: .build/test  ## check what takes long
+	@$(STEP) "cargo test, evidence" \
+		cargo test --locked --quiet --release --no-default-features -- --ignored
+	@$(STEP) "pytest, evidence" $(PYTHON) -m pytest -q -m evidence --timeout 0
+
+wheel: .build/setup  ## build a wheel into dist/
+	@$(STEP) "wheel" .venv/bin/maturin build --release --locked --out dist
+
+clean:  ## remove everything that was built
+	rm -rf .build .venv dist target .mypy_cache .pytest_cache .ruff_cache .hypothesis python/coppice/_core*.so
+	find python tests tools -name __pycache__ -type d -exec rm -rf {} +
+
+# The stamps. What a stamp depends on is what makes it out of date.
+
+.build/venv:
+	@tools/need.sh cc
+	@python=$$(tools/need.sh python) && mkdir -p .build && \
+		$(STEP) "virtual environment in .venv" "$$python" -m venv --clear .venv
+	@pwd > .build/where
+	@touch $@
+
+.build/tools: .build/venv pyproject.toml tools/requirements.py
+	@tools/need.sh cargo
+	@$(PYTHON) tools/requirements.py build run > .build/requirements.txt
+	@$(STEP) "Python packages" $(PYTHON) -m pip install --quiet -r .build/requirements.txt
+	@touch $@
+
+.build/setup: .build/tools $(RUST_SOURCES)
+	@$(STEP) "release build" env PIP_QUIET=1 .venv/bin/maturin develop --release --locked --quiet
+	@touch $@
+
+.build/test: .build/setup pyproject.toml tools/requirements.py
+	@$(PYTHON) tools/requirements.py test dev > .build/requirements-test.txt
+	@$(STEP) "Python packages of the tests" $(PYTHON) -m pip install --quiet -r .build/requirements-test.txt
+	@touch $@

@@ -1,0 +1,345 @@
+"""A match: two players, a game, a seed and openings; it plays the games that its store does not have yet.
+
+A `Match` is a value. Its specs are canonical, every default written out, so two spellings of one match are
+equal and have one `identity`. Game i depends on the match and on i alone: games 2k and 2k + 1 are a pair, the
+same opening with the sides changed. `Match.run` is an iterator of `Progress` values and does all the work;
+closing it stops the games and keeps what is finished. `Match.play` drains it and returns the last value.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import re
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from coppice.stats import Score, Sprt, Tally, Verdict
+from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
+
+__all__ = ["Core", "GameRecord", "Games", "Match", "Openings", "Progress"]
+
+_COMMIT_SECONDS = 0.25
+"""Records wait at most this long (and until the core speaks again, 0.2 s) for a common commit."""
+_STOP_SECONDS = 0.2
+"""After a stop, how long the core may hand out what it has finished."""
+
+
+class Games(Protocol):
+    """Games being played: iterating gives lists of records as they finish, a list at least every 0.2 s."""
+
+    def __iter__(self) -> Iterator[list[Mapping[str, Any]]]:
+        """Itself."""
+
+    def __next__(self) -> list[Mapping[str, Any]]:
+        """What has finished since the last call; possibly nothing."""
+
+    def stop(self) -> None:
+        """Play no further move; iteration ends after what is finished."""
+
+
+class Core(Protocol):
+    """What a match needs of the core; `coppice._core` has it."""
+
+    PLAY_VERSION: str
+
+    def play_games(
+        self, game: str, a: str, b: str, *,
+        seed: int, indices: list[int], threads: int, openings: list[str] | str,
+    ) -> Games:  # fmt: skip
+        """Start the games of these indices."""
+
+    def canonical(self, family: str, spec: str) -> str:
+        """The one spelling of a spec, with every option; a `ValueError` explains a bad one in one line."""
+
+
+def _installed_core() -> Core:
+    return cast(Core, importlib.import_module("coppice._core"))
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """How games begin: from the initial state, after random moves, or from a list of openings.
+
+    Pair k begins with `lines[k % len(lines)]`, the moves as text.
+    """
+
+    spec: str = "none"
+    """`none`, `random(plies=n)` or, for a list, `lines`."""
+    lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, value: str | os.PathLike[str] | Sequence[str] | Openings) -> Openings:
+        """Openings from `none`, `random(plies=2)`, the name of a file, or a sequence of openings.
+
+        A file holds one opening per line; empty lines and what follows a `#` do not count.
+        """
+        if isinstance(value, Openings):
+            return value
+        if not isinstance(value, str | os.PathLike):
+            return cls._of_lines(value, "the list of openings")
+        text = os.fspath(value).strip()
+        if text == "none":
+            return cls()
+        random = re.fullmatch(r"random(?:\(\s*(?:(?:plies\s*=\s*)?(\d+)\s*)?\))?", text)
+        if random:
+            plies = int(random[1] or 2)
+            if plies < 1:
+                raise ValueError("openings 'random': plies must be at least 1")
+            return cls(f"random(plies={plies})")
+        try:
+            content = Path(text).read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"openings file '{text}' is not text in UTF-8") from error
+        except OSError as error:
+            raise ValueError(
+                f"unknown openings '{text}': allowed are none, random(plies=2) or a file"
+                f" with one opening per line ({error.strerror})"
+            ) from error
+        return cls._of_lines(content.splitlines(), f"openings file '{text}'")
+
+    @classmethod
+    def _of_lines(cls, lines: Sequence[str], source: str) -> Openings:
+        kept = [" ".join(line.split("#", 1)[0].split()) for line in lines]
+        kept = [line for line in kept if line]
+        if not kept:
+            raise ValueError(f"{source} holds no opening")
+        return cls("lines", tuple(kept))
+
+    @property
+    def text(self) -> str:
+        """All that matters of the openings in one text: part of a match's identity, and kept in the store."""
+        return "\n".join([self.spec, *self.lines])
+
+    @property
+    def argument(self) -> list[str] | str:
+        """The openings as the core takes them."""
+        return list(self.lines) if self.lines else self.spec
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a running match stands; the last value is its result."""
+
+    games: int
+    """How many games were asked for."""
+    resumed: int
+    """How many of them the store had at the start."""
+    score: Score
+    """The finished games of those asked for, the resumed ones included."""
+    seconds: float
+    """Wall-clock seconds since the first game of this run began."""
+    records: tuple[GameRecord, ...] = ()
+    """The games finished since the value before."""
+    verdict: Verdict | None = None
+    """What the sequential test says of the games 0, 1, 2, ... without a gap; None without a test."""
+
+    @property
+    def finished(self) -> int:
+        """How many of the games asked for are finished."""
+        return self.score.games
+
+    @property
+    def done(self) -> bool:
+        """Whether all games asked for are finished."""
+        return self.finished >= self.games
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the missing games will take at the pace of this run; None before its first game."""
+        played = self.finished - self.resumed
+        if self.done:
+            return 0.0
+        return (self.games - self.finished) * self.seconds / played if played else None
+
+
+@dataclass(frozen=True, init=False)
+class Match:
+    """Two players, a game, a seed and openings; see the top of this file."""
+
+    game: str
+    """The game's canonical spec."""
+    a: str
+    """The canonical spec of the player whose points are counted."""
+    b: str
+    """The canonical spec of the other player."""
+    seed: int
+    openings: Openings
+    core: Core = field(repr=False, compare=False)
+
+    def __init__(
+        self,
+        game: str,
+        a: str,
+        b: str,
+        *,
+        seed: int = 0,
+        openings: str | os.PathLike[str] | Sequence[str] | Openings = "none",
+        core: Core | None = None,
+    ) -> None:
+        """Read the specs and refuse bad ones at once.
+
+        `openings` is whatever `Openings.of` takes; `core` stands in for the installed one.
+        """
+        core = core or _installed_core()
+        if not 0 <= seed < 2**63:
+            raise ValueError(f"the seed is {seed}: it must lie between 0 and 2^63 - 1")
+        values = {
+            "game": core.canonical("game", game),
+            "a": core.canonical("player", a),
+            "b": core.canonical("player", b),
+            "seed": seed,
+            "openings": Openings.of(openings),
+            "core": core,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def identity(self) -> str:
+        """32 hexadecimal digits that name this match under the core's play version."""
+        parts = [self.game, self.a, self.b, self.seed, self.openings.text, self.core.PLAY_VERSION]
+        return hashlib.sha256(json.dumps(["coppice match", *parts]).encode()).hexdigest()[:32]
+
+    @property
+    def row(self) -> StoredMatch:
+        """This match as a store enters it."""
+        return StoredMatch(
+            *(self.identity, self.game, self.a, self.b),
+            seed=self.seed,
+            openings=self.openings.text,
+            play_version=self.core.PLAY_VERSION,
+        )
+
+    def play(
+        self,
+        games: int,
+        *,
+        threads: int | None = None,
+        store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
+        sprt: Sprt | None = None,
+    ) -> Progress:
+        """Play the missing games and return where the match then stands: the last value of `run`."""
+        return deque(self.run(games, threads=threads, store=store, sprt=sprt), maxlen=1)[0]
+
+    def run(
+        self,
+        games: int,
+        *,
+        threads: int | None = None,
+        store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
+        sprt: Sprt | None = None,
+    ) -> Generator[Progress, None, None]:
+        """Play the games below `games` that the store does not have, telling after each step where it stands.
+
+        The first value comes before the first game. `store=None` keeps nothing; `threads` defaults to the
+        number of processors. With `sprt` the match ends as soon as the test accepts a hypothesis on the games
+        0, 1, 2, ... without a gap, so that the verdict does not depend on which thread was the faster; the
+        scores still count every game below `games` that is finished.
+        """
+        if games < 1:
+            raise ValueError(f"cannot play {games} games: at least 1 is needed")
+        threads = os.cpu_count() or 1 if threads is None else threads
+        if threads < 1:
+            raise ValueError(f"cannot play with {threads} threads: at least 1 is needed")
+        return self._run(games, threads, store, sprt)
+
+    def _run(
+        self, games: int, threads: int, place: Store | str | os.PathLike[str] | None, sprt: Sprt | None
+    ) -> Generator[Progress, None, None]:
+        with contextlib.ExitStack() as stack:
+            store = place if isinstance(place, Store) or place is None else stack.enter_context(Store(place))
+            tally, watch = Tally(), _Watch(sprt)
+            missing: Sequence[int] = range(games)
+            if store is not None:
+                stack.enter_context(store.turn(self.identity))
+                store.register(self.row)
+                for index, points in store.points(self.identity, games):
+                    tally.add(index, points)
+                    watch.add(index, points)
+                missing = store.missing(self.identity, games)
+            resumed = games - len(missing)
+            yield Progress(games, resumed, tally.score, 0.0, verdict=watch.verdict)
+            if not missing or watch.decided:
+                return
+            begun = time.monotonic()
+            with contextlib.closing(self._records(list(missing), threads, store)) as batches:
+                for batch in batches:
+                    for record in batch:
+                        tally.add(record.index, record.score)
+                        watch.add(record.index, record.score)
+                    seconds = time.monotonic() - begun
+                    yield Progress(games, resumed, tally.score, seconds, tuple(batch), watch.verdict)
+                    if watch.decided:
+                        return
+
+    def _records(
+        self, indices: list[int], threads: int, store: Store | None
+    ) -> Generator[list[GameRecord], None, None]:
+        """Lists of records as they are committed; closing it stops the games and commits what is finished."""
+        running = self.core.play_games(
+            self.game,
+            self.a,
+            self.b,
+            seed=self.seed,
+            indices=indices,
+            threads=threads,
+            openings=self.openings.argument,
+        )
+        waiting: list[GameRecord] = []
+        committed = time.monotonic() - _COMMIT_SECONDS
+        try:
+            for batch in running:
+                waiting += map(GameRecord.of, batch)
+                # Commits of single games would cost more than tiny games do.
+                if time.monotonic() - committed >= _COMMIT_SECONDS:
+                    ready, waiting = waiting, []
+                    self._commit(store, ready)
+                    committed = time.monotonic()
+                    yield ready
+        finally:
+            running.stop()
+            give_up = time.monotonic() + _STOP_SECONDS
+            for batch in running:
+                waiting += map(GameRecord.of, batch)
+                if time.monotonic() > give_up:
+                    break
+            self._commit(store, waiting)
+        if waiting:
+            yield waiting
+
+    def _commit(self, store: Store | None, records: list[GameRecord]) -> None:
+        if store is not None and records:
+            store.add(self.identity, records)
+
+
+class _Watch:
+    """A sequential test on the games 0, 1, 2, ... as far as they are finished without a gap."""
+
+    def __init__(self, sprt: Sprt | None) -> None:
+        self._sprt = sprt
+        self._tally = Tally()
+        self._later: dict[int, float] = {}
+        self._next = 0
+        self.verdict: Verdict | None = None if sprt is None else "continue"
+
+    @property
+    def decided(self) -> bool:
+        return self.verdict in ("H0", "H1")
+
+    def add(self, index: int, points: float) -> None:
+        if self._sprt is None:
+            return
+        self._later[index] = points
+        while self._next in self._later and not self.decided:
+            self._tally.add(self._next, self._later.pop(self._next))
+            self._next += 1
+            if self._next % 2 == 0:
+                self.verdict = self._sprt.verdict(self._tally.score)

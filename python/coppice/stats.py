@@ -1,0 +1,631 @@
+"""Scores, intervals, Elo, sequential tests, ratings and tests of consistency: from games to a claim.
+
+Everything here is a pure function of immutable values and needs the standard library only. A `Score` counts
+the games of one match from the point of view of player *a* and adds with `+`; intervals, Elo and tests are
+read from it. Points are 1 for a win, 1/2 for a draw and 0 for a loss; a *rate* is points per game.
+
+The interval
+------------
+`Score.interval()` is Wilson's score interval (Wilson 1927) with the number of games replaced by the
+*effective* number of games n / D. D is the design effect (Kish 1965): the variance of the points actually
+seen, taken over pairs where games come in pairs, divided by the variance p(1 - p) that wins and losses alone
+would have. Without draws and pairs D = 1 and the interval is Wilson's own. Draws make D smaller than 1; an
+opening that favours one side makes the games of a pair disagree, D small and the interval short, which is why
+pairs are played at all. D is estimated from few games when the rate is near 0 or 1, so z^2 games (pairs) of
+ordinary variance are mixed into it, the same number that Wilson's interval mixes into the rate. The interval
+therefore keeps a positive width when every game is won, when every game is drawn, and when every pair is
+shared.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Literal
+
+__all__ = [
+    "ChiSquared",
+    "Elo",
+    "Interval",
+    "Model",
+    "Pairs",
+    "Rating",
+    "Score",
+    "Sprt",
+    "Tally",
+    "Verdict",
+    "bradley_terry",
+    "chi_squared",
+    "consistency",
+    "elo_of_rate",
+    "holm",
+    "rate_of_elo",
+]
+
+_NORMAL = NormalDist()
+_NORMALISED_ELO = 800 / math.log(10)
+"""Normalised Elo per standard deviation of one game (Van den Bergh, "Normalized Elo", 2020)."""
+
+
+def _quantile(level: float) -> float:
+    """The two-sided normal quantile of a confidence level: 1.96 for 0.95."""
+    if not 0 < level < 1:
+        raise ValueError(f"the confidence level is {level}: it must lie between 0 and 1")
+    return _NORMAL.inv_cdf((1 + level) / 2)
+
+
+def rate_of_elo(elo: float) -> float:
+    """The expected points per game of a player who is `elo` stronger, by the logistic curve."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def elo_of_rate(rate: float) -> float:
+    """The Elo difference of a rate strictly between 0 and 1: the inverse of `rate_of_elo`."""
+    if not 0 < rate < 1:
+        raise ValueError(f"a rate of {rate} has no finite Elo: it must lie strictly between 0 and 1")
+    return 400 * math.log10(rate / (1 - rate))
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval: the ends, both inside."""
+
+    low: float
+    high: float
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def width(self) -> float:
+        """The distance between the ends."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Elo:
+    """An Elo difference with its 95 % error bar."""
+
+    value: float
+    low: float
+    high: float
+    clipped: bool = False
+    """True when a rate at (or past) 0 or 1 was moved half a game inside to keep a number finite."""
+
+    @property
+    def error(self) -> float:
+        """Half the length of the error bar: the figure behind the plus-minus sign."""
+        return (self.high - self.low) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How many complete pairs ended in each of the six ways, from the point of view of player *a*."""
+
+    ll: int = 0
+    """Both games lost."""
+    ld: int = 0
+    """One lost, one drawn."""
+    wl: int = 0
+    """One won, one lost."""
+    dd: int = 0
+    """Both drawn."""
+    wd: int = 0
+    """One won, one drawn."""
+    ww: int = 0
+    """Both won."""
+
+    def __post_init__(self) -> None:
+        if min(self.ll, self.ld, self.wl, self.dd, self.wd, self.ww) < 0:
+            raise ValueError(f"a number of pairs cannot be negative: {self}")
+
+    def __add__(self, other: Pairs) -> Pairs:
+        return Pairs(
+            self.ll + other.ll, self.ld + other.ld, self.wl + other.wl,
+            self.dd + other.dd, self.wd + other.wd, self.ww + other.ww,
+        )  # fmt: skip
+
+    @property
+    def count(self) -> int:
+        """The number of pairs."""
+        return self.ll + self.ld + self.wl + self.dd + self.wd + self.ww
+
+    @property
+    def pentanomial(self) -> tuple[int, int, int, int, int]:
+        """Pairs by their points: 0, 1/2, 1, 3/2 and 2."""
+        return (self.ll, self.ld, self.wl + self.dd, self.wd, self.ww)
+
+    @property
+    def wins(self) -> int:
+        """The games won in these pairs."""
+        return self.wl + self.wd + 2 * self.ww
+
+    @property
+    def draws(self) -> int:
+        """The games drawn in these pairs."""
+        return self.ld + self.wd + 2 * self.dd
+
+    @property
+    def losses(self) -> int:
+        """The games lost in these pairs."""
+        return self.wl + self.ld + 2 * self.ll
+
+
+_PAIR_NAMES: Mapping[tuple[float, float], str] = {
+    (0.0, 0.0): "ll", (0.0, 0.5): "ld", (0.0, 1.0): "wl",
+    (0.5, 0.5): "dd", (0.5, 1.0): "wd", (1.0, 1.0): "ww",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The games of a match, counted for player *a*; scores of disjoint sets of games add with `+`.
+
+    `wins`, `draws` and `losses` count all games; `pairs` says how the complete pairs among them ended. Games
+    outside a pair count as single games. When two scores are added, a pair whose games lie in different
+    scores stays two single games: build the score from all records (`Score.of`) where pairs matter.
+    """
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: Pairs = field(default_factory=Pairs)
+
+    def __post_init__(self) -> None:
+        if min(self.wins, self.draws, self.losses) < 0:
+            raise ValueError(f"a number of games cannot be negative: {self}")
+        if min(self._single) < 0:
+            raise ValueError(f"the pairs hold more games than the score: {self}")
+
+    @classmethod
+    def of(cls, games: Iterable[tuple[int, float]]) -> Score:
+        """The score of games given as (index, points of *a*); games 2k and 2k + 1 are a pair."""
+        tally = Tally()
+        for index, points in games:
+            tally.add(index, points)
+        return tally.score
+
+    @classmethod
+    def of_pairs(cls, pairs: Pairs) -> Score:
+        """The score of a match that consists of complete pairs only."""
+        return cls(pairs.wins, pairs.draws, pairs.losses, pairs)
+
+    def __add__(self, other: Score) -> Score:
+        return Score(
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.pairs + other.pairs,
+        )
+
+    def __invert__(self) -> Score:
+        """The same games from the other player's point of view."""
+        p = self.pairs
+        return Score(self.losses, self.draws, self.wins, Pairs(p.ww, p.wd, p.wl, p.dd, p.ld, p.ll))
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> float:
+        """The points of player *a*."""
+        return self.wins + self.draws / 2
+
+    @property
+    def rate(self) -> float:
+        """Points per game; 1/2 before the first game, when nothing is known."""
+        return self.points / self.games if self.games else 0.5
+
+    @property
+    def _single(self) -> tuple[int, int, int]:
+        """Wins, draws and losses outside complete pairs."""
+        return self.wins - self.pairs.wins, self.draws - self.pairs.draws, self.losses - self.pairs.losses
+
+    @property
+    def variance(self) -> float:
+        """The variance of one game's points as seen; over pairs where there are pairs (then twice that of the
+        mean of a pair), so that `variance / games` is the squared standard error of the rate.
+        """
+        if not self.games:
+            return 0.0
+        wins, draws, losses = self._single
+        rate = self.rate
+        total = wins * (1 - rate) ** 2 + draws * (0.5 - rate) ** 2 + losses * rate**2
+        for number, points in zip(self.pairs.pentanomial, (0, 0.5, 1, 1.5, 2), strict=True):
+            total += number * (points - 2 * rate) ** 2
+        return total / self.games
+
+    def design_effect(self, level: float = 0.95) -> float:
+        """Variance seen over that of wins and losses alone, steadied by z^2 ordinary games or pairs."""
+        plain = self.rate * (1 - self.rate)
+        if not self.games or plain <= 0:
+            return 1.0
+        weight = _quantile(level) ** 2
+        units = self.games - self.pairs.count
+        return (units * self.variance / plain + weight) / (units + weight)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Wilson's interval for the rate with the effective number of games (see the top of this file)."""
+        if not self.games:
+            return Interval(0.0, 1.0)
+        z = _quantile(level)
+        games = self.games / self.design_effect(level)
+        rate = self.rate
+        centre = (rate + z * z / (2 * games)) / (1 + z * z / games)
+        reach = z / (1 + z * z / games) * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
+        # At a rate of 0 and 1 the end is exact; rounding must not push the truth out.
+        low = 0.0 if rate == 0 else max(0.0, centre - reach)
+        high = 1.0 if rate == 1 else min(1.0, centre + reach)
+        return Interval(low, high)
+
+    @property
+    def _steady_variance(self) -> float:
+        """The variance seen, or a small positive one where none was seen, so that quotients by it are finite.
+
+        None is seen when all games are won or drawn, or all pairs shared: then it is the variance that z^2
+        ordinary games at Wilson's centre leave.
+        """
+        if self.variance > 0 or not self.games:
+            return self.variance if self.games else 0.25
+        weight = _quantile(0.95) ** 2
+        centre = (self.points + weight / 2) / (self.games + weight)
+        return self.design_effect() * centre * (1 - centre)
+
+    def elo(self, level: float = 0.95) -> Elo:
+        """The Elo difference of *a* over *b*, with the ends of the interval as error bar.
+
+        Every figure is finite: a rate of 0 or 1 is moved half a game inside, to 1/(2n + 2) or its complement,
+        and an end at 0 or 1 to the rate at which a single point would still be as unlikely as the level
+        allows, (1 - level)/(2n); `clipped` tells.
+        """
+        if not self.games:
+            return Elo(0.0, -math.inf, math.inf)
+        interval = self.interval(level)
+        inside = 0.5 / (self.games + 1)
+        edge = min(inside, (1 - level) / (2 * self.games))
+        rate = min(max(self.rate, inside), 1 - inside) if self.rate in (0, 1) else self.rate
+        low, high = max(interval.low, edge), min(interval.high, 1 - edge)
+        clipped = (rate, low, high) != (self.rate, interval.low, interval.high)
+        return Elo(elo_of_rate(rate), elo_of_rate(low), elo_of_rate(high), clipped)
+
+    def normalised_elo(self, level: float = 0.95) -> Elo:
+        """The rate's distance from 1/2 in standard deviations of a game, times 800 / ln 10 (Van den Bergh).
+
+        Its error bar does not depend on the result: z (800 / ln 10) / sqrt(games).
+        """
+        if not self.games:
+            return Elo(0.0, -math.inf, math.inf)
+        value = (self.rate - 0.5) / math.sqrt(self._steady_variance) * _NORMALISED_ELO
+        error = _quantile(level) * _NORMALISED_ELO / math.sqrt(self.games)
+        return Elo(value, value - error, value + error, self.variance == 0)
+
+    def superiority(self) -> float:
+        """The likelihood of superiority: the probability that *a* is the stronger, by the normal law."""
+        if not self.games:
+            return 0.5
+        return _NORMAL.cdf((self.rate - 0.5) / math.sqrt(self._steady_variance / self.games))
+
+
+class Tally:
+    """A score that grows game by game, in any order of indices; `score` is its value so far."""
+
+    def __init__(self) -> None:
+        self._counts = {0.0: 0, 0.5: 0, 1.0: 0}
+        self._pairs = dict.fromkeys(_PAIR_NAMES, 0)
+        self._waiting: dict[int, float] = {}
+
+    def add(self, index: int, points: float) -> None:
+        """Count game `index`, which must not have been counted before."""
+        if points not in self._counts:
+            raise ValueError(f"game {index} has {points} points: a game gives 0, 0.5 or 1")
+        self._counts[points] += 1
+        partner = self._waiting.pop(index ^ 1, None)
+        if partner is None:
+            self._waiting[index] = points
+        else:
+            self._pairs[min(points, partner), max(points, partner)] += 1
+
+    @property
+    def score(self) -> Score:
+        """The score of the games counted so far."""
+        pairs = Pairs(**{_PAIR_NAMES[key]: number for key, number in self._pairs.items()})
+        return Score(self._counts[1.0], self._counts[0.5], self._counts[0.0], pairs)
+
+
+Model = Literal["logistic", "normalised"]
+Verdict = Literal["H0", "H1", "continue"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential test of "stronger by `elo0`" against "stronger by `elo1`", to be asked after every pair.
+
+    The statistic is the generalised log-likelihood ratio of the trinomial (wins, draws, losses) or, when the
+    score has complete pairs, of the pentanomial distribution: both hypotheses are fitted by maximum
+    likelihood under their constraint on the mean (`logistic`) or on the mean in standard deviations
+    (`normalised`), as fishtest and fastchess do (Van den Bergh, "Comments on normalized Elo", 2020). A
+    category never seen counts as 0.001 so that both fits exist. `alpha` bounds the probability of accepting
+    H1 under H0, `beta` that of accepting H0 under H1 (Wald 1945).
+    """
+
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: Model = "logistic"
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"elo0 must be smaller than elo1, not {self.elo0} and {self.elo1}")
+        for name, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < value < 1:
+                raise ValueError(f"{name} is {value}: it must lie between 0 and 1")
+        if self.alpha + self.beta >= 1:
+            raise ValueError(f"alpha and beta must add up to less than 1, not {self.alpha + self.beta:g}")
+        if self.model not in ("logistic", "normalised"):
+            raise ValueError(f"unknown model '{self.model}': allowed are logistic, normalised")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which H0 and H1 are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, score: Score) -> float:
+        """The log-likelihood ratio of H1 over H0; 0 before the first game.
+
+        With complete pairs, single games are left out: their partners are still being played.
+        """
+        if score.pairs.count:
+            return self._llr(score.pairs.pentanomial, (0, 0.25, 0.5, 0.75, 1), math.sqrt(2))
+        if score.games:
+            return self._llr((score.losses, score.draws, score.wins), (0, 0.5, 1), 1.0)
+        return 0.0
+
+    def _llr(self, counts: Sequence[int], values: Sequence[float], units: float) -> float:
+        """The ratio for outcomes of these values; a unit's deviation is `1 / units` of a game's."""
+        seen = [count or 1e-3 for count in counts]
+        total = sum(seen)
+        probabilities = [count / total for count in seen]
+        if self.model == "logistic":
+            fit0 = _fit_mean(values, probabilities, rate_of_elo(self.elo0))
+            fit1 = _fit_mean(values, probabilities, rate_of_elo(self.elo1))
+        else:
+            fit0 = _fit_t(values, probabilities, self.elo0 / _NORMALISED_ELO * units)
+            fit1 = _fit_t(values, probabilities, self.elo1 / _NORMALISED_ELO * units)
+        return total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(probabilities, fit0, fit1, strict=True))
+
+    def verdict(self, score: Score) -> Verdict:
+        """Which hypothesis is accepted, if any."""
+        llr = self.llr(score)
+        low, high = self.bounds
+        return "H0" if llr <= low else "H1" if llr >= high else "continue"
+
+
+def _secular(values: Sequence[float], probabilities: Sequence[float]) -> float:
+    """The root x of sum p a / (1 + x a) = 0 with every 1 + x a positive; `values` must have both signs."""
+    low, high = -1 / max(values), -1 / min(values)
+    # The left-hand side falls from plus to minus infinity between the two poles: bisection cannot miss.
+    for _ in range(200):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if sum(p * a / (1 + middle * a) for a, p in zip(values, probabilities, strict=True)) > 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _fit_mean(values: Sequence[float], probabilities: Sequence[float], mean: float) -> list[float]:
+    """The most likely distribution on `values` with this mean, given observed probabilities."""
+    shifted = [value - mean for value in values]
+    x = _secular(shifted, probabilities)
+    return [p / (1 + x * a) for a, p in zip(shifted, probabilities, strict=True)]
+
+
+def _fit_t(values: Sequence[float], probabilities: Sequence[float], t: float) -> list[float]:
+    """The most likely distribution whose mean lies `t` standard deviations above 1/2.
+
+    The constraint is made linear around the last fit and solved again until it stands still.
+    """
+    fit = [1 / len(values)] * len(values)
+    for _ in range(100):
+        mean = sum(p * a for a, p in zip(values, fit, strict=True))
+        deviation = math.sqrt(sum(p * (a - mean) ** 2 for a, p in zip(values, fit, strict=True)))
+        if deviation == 0:
+            break
+        linear = [a - 0.5 - t * deviation * (1 + ((mean - a) / deviation) ** 2) / 2 for a in values]
+        if not min(linear) < 0 < max(linear):
+            break
+        x = _secular(linear, probabilities)
+        last, fit = fit, [p / (1 + x * a) for a, p in zip(linear, probabilities, strict=True)]
+        if max(abs(new - old) for new, old in zip(fit, last, strict=True)) < 1e-9:
+            break
+    return fit
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One line of a tournament's rating table; Elo 0 is the mean of all players."""
+
+    player: str
+    elo: float
+    low: float
+    high: float
+    games: int
+    points: float
+
+
+def bradley_terry(
+    results: Mapping[tuple[str, str], Score], *, prior: float = 1.0, level: float = 0.95
+) -> list[Rating]:
+    """Ratings by the Bradley-Terry model, strongest first, with intervals around the mean of all players.
+
+    `results` maps (a, b) to the score of a against b; a draw counts as half a win for each. Strengths are
+    found by the minorise-maximise iteration of Hunter (Annals of Statistics 32, 2004). `prior` drawn games of
+    every player against an imagined player of middle strength keep the ratings finite when somebody wins or
+    loses everything, and comparable when the games do not connect all players. Intervals come from the
+    curvature of the log-likelihood at its top.
+    """
+    if not (prior > 0 and math.isfinite(prior)):
+        raise ValueError(f"prior is {prior}: it must be a positive number of games")
+    players = sorted({name for pair in results for name in pair})
+    place = {name: at for at, name in enumerate(players)}
+    size = len(players)
+    points = [0.0] * size
+    games = [[0.0] * size for _ in players]
+    for (a, b), score in results.items():
+        if a == b:
+            raise ValueError(f"player '{a}' cannot be rated by games against itself")
+        i, j = place[a], place[b]
+        points[i] += score.points
+        points[j] += score.games - score.points
+        games[i][j] += score.games
+        games[j][i] += score.games
+    strength = [1.0] * size
+    for _ in range(100_000):
+        change = 0.0
+        for i in range(size):
+            own = strength[i]
+            rivals = sum(n / (own + strength[j]) for j, n in enumerate(games[i]) if n)
+            strength[i] = (points[i] + prior / 2) / (rivals + prior / (own + 1))
+            change = max(change, abs(math.log(strength[i] / own)))
+        if change < 1e-11:
+            break
+    curvature = [[0.0] * size for _ in players]
+    for i in range(size):
+        curvature[i][i] += prior * strength[i] / (strength[i] + 1) ** 2
+        for j in range(size):
+            if i != j and games[i][j]:
+                weight = games[i][j] * strength[i] * strength[j] / (strength[i] + strength[j]) ** 2
+                curvature[i][i] += weight
+                curvature[i][j] -= weight
+    covariance = _inverse(curvature)
+    rows = [sum(row) / size for row in covariance]
+    whole = sum(rows) / size if size else 0.0
+    logs = [math.log(value) for value in strength]
+    middle = sum(logs) / size if size else 0.0
+    unit = 400 / math.log(10)
+    table = []
+    for name, i in place.items():
+        reach = _quantile(level) * unit * math.sqrt(max(0.0, covariance[i][i] - 2 * rows[i] + whole))
+        elo = unit * (logs[i] - middle)
+        table.append(Rating(name, elo, elo - reach, elo + reach, round(sum(games[i])), points[i]))
+    return sorted(table, key=lambda rating: (-rating.elo, rating.player))
+
+
+def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
+    """The inverse of a positive definite matrix, by Gauss-Jordan elimination with row pivots."""
+    size = len(matrix)
+    rows = [[*row, *(1.0 if at == i else 0.0 for at in range(size))] for i, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda at: abs(rows[at][column]))
+        rows[column], rows[pivot] = rows[pivot], rows[column]
+        scale = rows[column][column]
+        rows[column] = [value / scale for value in rows[column]]
+        for at in range(size):
+            factor = rows[at][column]
+            if at != column and factor:
+                rows[at] = [value - factor * base for value, base in zip(rows[at], rows[column], strict=True)]
+    return [row[size:] for row in rows]
+
+
+def consistency(score: Score, published: float, *, games: int | None = None, rounding: float = 0.0) -> float:
+    """The p-value of "the published rate and ours estimate the same rate": a two-proportion score test.
+
+    `games` is the number of games behind the published rate (None: it is taken as exact, a one-sample score
+    test); `rounding` is half a unit of its last printed digit, by which the difference is first reduced. Our
+    games count with their effective number (`Score.design_effect`). Correct several rows with `holm`.
+    """
+    if not 0 <= published <= 1:
+        raise ValueError(f"the published rate is {published}: it must lie between 0 and 1")
+    if games is not None and games < 1:
+        raise ValueError(f"the published rate rests on {games} games: at least 1 is needed")
+    if rounding < 0:
+        raise ValueError(f"rounding is {rounding}: it cannot be negative")
+    if not score.games:
+        return 1.0
+    difference = abs(score.rate - published) - rounding
+    if difference <= 0:
+        return 1.0
+    ours = score.games / score.design_effect()
+    if games is None:
+        # The nearest rate that would have been printed so; 0 and 1 themselves allow nothing else.
+        nearest = published + math.copysign(rounding, score.rate - published)
+        variance = nearest * (1 - nearest) / ours
+    else:
+        pooled = (ours * score.rate + games * published) / (ours + games)
+        variance = pooled * (1 - pooled) * (1 / ours + 1 / games)
+    if variance <= 0:
+        return 0.0
+    return 2 * _NORMAL.cdf(-difference / math.sqrt(variance))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted p-values, in the order given, that hold for all rows together (Holm 1979)."""
+    order = sorted(range(len(p_values)), key=lambda at: p_values[at])
+    adjusted = [0.0] * len(p_values)
+    least = 0.0
+    for rank, at in enumerate(order):
+        if not 0 <= p_values[at] <= 1:
+            raise ValueError(f"{p_values[at]} is not a p-value: it must lie between 0 and 1")
+        least = max(least, min(1.0, (len(order) - rank) * p_values[at]))
+        adjusted[at] = least
+    return adjusted
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquared:
+    """The result of Pearson's test."""
+
+    statistic: float
+    freedom: int
+    p_value: float
+
+
+def chi_squared(observed: Sequence[float], expected: Sequence[float]) -> ChiSquared:
+    """Pearson's test of observed counts against expected ones (scaled to the same total)."""
+    if len(observed) != len(expected) or len(observed) < 2:
+        sizes = f"{len(observed)} and {len(expected)}"
+        raise ValueError(f"chi-squared needs two equal rows of at least 2 counts, not {sizes}")
+    if min(observed) < 0 or min(expected) <= 0:
+        raise ValueError("chi-squared needs counts that are not negative and expectations above 0")
+    scale = sum(observed) / sum(expected)
+    if scale == 0:
+        return ChiSquared(0.0, len(observed) - 1, 1.0)
+    cells = zip(observed, (scale * mean for mean in expected), strict=True)
+    statistic = sum((seen - mean) ** 2 / mean for seen, mean in cells)
+    freedom = len(observed) - 1
+    return ChiSquared(statistic, freedom, _upper_gamma(freedom / 2, statistic / 2))
+
+
+def _upper_gamma(a: float, x: float) -> float:
+    """The regularised upper incomplete gamma function Q(a, x) (Abramowitz and Stegun 6.5.29 and 6.5.31)."""
+    if x <= 0:
+        return 1.0
+    front = math.exp(a * math.log(x) - x - math.lgamma(a))
+    if x < a + 1:
+        term = total = 1 / a
+        n = a
+        while abs(term) > abs(total) * 1e-17:
+            n += 1
+            term *= x / n
+            total += term
+        return max(0.0, 1 - front * total)
+    # Lentz's evaluation of the continued fraction; the partial denominators stay positive here.
+    b = x + 1 - a
+    c, d = math.inf, 1 / b
+    value = d
+    for i in range(1, 100_000):
+        factor = -i * (i - a)
+        b += 2
+        d = 1 / (factor * d + b)
+        c = b + factor / c
+        value *= c * d
+        if abs(c * d - 1) < 1e-16:
+            break
+    return front * value

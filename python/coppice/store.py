@@ -1,0 +1,541 @@
+"""The store: an SQLite file with one row per finished game, shared safely by several commands.
+
+A game is finished when its row is committed. The file is in write-ahead mode with `synchronous = NORMAL`: a
+process that is killed at any moment loses nothing that it has committed, since the commit is then in the
+operating system's hands; only a power cut may take back the last commits, and then whole ones.
+
+A match is named by its identity, so rows of other specs, seeds, openings or play versions never mix. Commands
+that play the same match on one store take turns through an advisory lock on one byte of `<store>.lock`, which
+the operating system releases when its process dies; different matches run at the same time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import platform
+import sqlite3
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal, Self, TypeVar
+from urllib.parse import quote
+
+from coppice.stats import Score
+
+__all__ = ["DEFAULT_STORE", "GameRecord", "Store", "StoreError", "StoredMatch", "parse_export"]
+
+DEFAULT_STORE = "coppice.db"
+"""The store of a command that names none: in the current folder."""
+
+_SCHEMA_VERSION = 1
+_APPLICATION = 0x436F7070
+_BUSY_SECONDS = 60.0
+_TABLES = """
+CREATE TABLE matches (
+    number INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    game TEXT NOT NULL,
+    a TEXT NOT NULL,
+    b TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    openings TEXT NOT NULL,
+    play_version TEXT NOT NULL,
+    package_version TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE TABLE games (
+    match INTEGER NOT NULL REFERENCES matches,
+    "index" INTEGER NOT NULL,
+    first TEXT NOT NULL CHECK (first IN ('a', 'b')),
+    winner TEXT CHECK (winner IN ('first', 'second')),
+    score REAL NOT NULL CHECK (score IN (0, 0.5, 1)),
+    kind TEXT NOT NULL,
+    moves TEXT NOT NULL,
+    length INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (match, "index")
+) WITHOUT ROWID;
+CREATE INDEX games_score ON games (match, "index", score);
+"""
+# The index holds all that resuming and reporting read, so that neither touches the moves of a million games.
+_COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note'
+
+
+class StoreError(ValueError):
+    """A store cannot be used; the message is one line that names the file and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One finished game of a match."""
+
+    index: int
+    first: Literal["a", "b"]
+    """Which player had the first side."""
+    winner: Literal["first", "second"] | None
+    """The side that won; None for a draw."""
+    score: float
+    """The points of player *a*: 1, 0.5 or 0."""
+    kind: str
+    """How the game ended: ring, bridge, no_moves, draw, ..."""
+    moves: str
+    """The names of the moves, as the core writes them."""
+    length: int
+    """The number of moves."""
+    seconds: float
+    note: str = ""
+    """The reason of a forfeit; empty otherwise."""
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> GameRecord:
+        """The record of a mapping as the core hands it out."""
+        return cls(**{name: values[name] for name in cls.__slots__})
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A match as the store knows it."""
+
+    identity: str
+    game: str
+    a: str
+    b: str
+    seed: int
+    openings: str
+    play_version: str
+    package_version: str = ""
+    machine: str = ""
+    created: str = ""
+    """When its first command began, in UTC."""
+    games: int = 0
+    """How many of its games are finished."""
+
+
+def describe_machine() -> str:
+    """The processor, its number of cores and the operating system: what a speed depends on."""
+    model = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{model}, {os.cpu_count() or 1} cores, {platform.system()} {platform.machine()}"
+
+
+def package_version() -> str:
+    """The version of the installed package; `uninstalled` when it runs from its source."""
+    try:
+        return metadata.version("coppice")
+    except metadata.PackageNotFoundError:
+        return "uninstalled"
+
+
+class Store:
+    """An open store; use it in a `with` block or call `close`.
+
+    A new file is created unless `read_only` is set. A store belongs to the thread that opened it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] = DEFAULT_STORE, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self._read_only = read_only
+        self._check_path()
+        try:
+            self._connection = self._connect()
+        except sqlite3.Error as error:
+            raise self._error("cannot open", error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file. What was added is committed already."""
+        self._connection.close()
+
+    # Opening
+
+    def _check_path(self) -> None:
+        if self.path.is_dir():
+            raise StoreError(f"cannot open store '{self.path}': it is a folder")
+        if not self.path.parent.is_dir():
+            raise StoreError(f"cannot open store '{self.path}': there is no folder '{self.path.parent}'")
+        if self._read_only and not self.path.exists():
+            raise StoreError(f"cannot open store '{self.path}': there is no such file")
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self._read_only:
+            connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None)
+            return self._prepared(connection)
+        address = f"file:{quote(str(self.path.absolute()))}"
+        try:
+            return self._prepared(self._connect_address(f"{address}?mode=ro"))
+        except sqlite3.OperationalError:
+            # In a folder without write permission it opens only as a file that nobody changes.
+            return self._prepared(self._connect_address(f"{address}?immutable=1"))
+
+    def _connect_address(self, address: str) -> sqlite3.Connection:
+        return sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+
+    def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        try:
+            if self._schema_version(connection) == 0:
+                if self._read_only:
+                    raise StoreError(f"cannot open store '{self.path}': it is empty")
+                self._create(connection)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _schema_version(self, connection: sqlite3.Connection) -> int:
+        """The version of the tables; 0 for an empty file. Refuses what this package cannot read."""
+        application = int(connection.execute("PRAGMA application_id").fetchone()[0])
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if empty and application == 0:
+            return 0
+        if application != _APPLICATION:
+            raise StoreError(f"cannot open store '{self.path}': it is a database of another program")
+        if version != _SCHEMA_VERSION:
+            raise StoreError(
+                f"cannot open store '{self.path}': its format is version {version}, "
+                f"this package reads version {_SCHEMA_VERSION}"
+            )
+        return version
+
+    def _create(self, connection: sqlite3.Connection) -> None:
+        """Make the tables, unless another command has made them in the meantime."""
+        give_up = time.monotonic() + _BUSY_SECONDS
+        while True:
+            # SQLite does not wait for another command that is changing the journal mode as well.
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > give_up:
+                    raise
+                time.sleep(0.01)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if self._schema_version(connection) == 0:
+                for statement in _TABLES.split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+            connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+    def _error(self, doing: str, error: sqlite3.Error) -> StoreError:
+        reasons = {
+            "not a database": "it is not a database of this program",
+            "malformed": "the file is damaged",
+            "readonly": "it is read-only",
+            "disk is full": "the disk is full; the games saved before are kept",
+            "unable to open": "the file cannot be opened (permissions?)",
+            "locked": f"another command has kept it busy for {_BUSY_SECONDS:.0f} seconds",
+            "disk I/O": "reading or writing the disk failed; the games saved before are kept",
+        }
+        text = str(error)
+        reason = next((reason for part, reason in reasons.items() if part in text), text)
+        return StoreError(f"{doing} store '{self.path}': {reason}")
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._connection
+        except sqlite3.Error as error:
+            raise self._error("cannot read", error) from error
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it is committed, or nothing and a `StoreError` says why."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # After a full disk SQLite may have rolled back by itself.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise self._error("cannot write to", error) from error
+
+    # Matches
+
+    def register(self, match: StoredMatch) -> StoredMatch:
+        """Enter a match unless it is known; returns it as stored, with the number of its games."""
+        known = self.find(match.identity)
+        if known is not None:
+            return known
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO matches (identity, game, a, b, seed, openings, play_version,"
+                " package_version, machine, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(match.identity, match.game, match.a, match.b, match.seed, match.openings),
+                    *(match.play_version, package_version(), describe_machine()),
+                    datetime.now(UTC).isoformat(timespec="seconds"),
+                ),
+            )
+        stored = self.find(match.identity)
+        assert stored is not None, "the row was just committed and rows are never deleted"
+        return stored
+
+    def matches(self) -> list[StoredMatch]:
+        """All matches, in the order in which they were entered."""
+        return self._matches("1 = 1")
+
+    def find(self, identity: str) -> StoredMatch | None:
+        """The match of this identity, if the store has it."""
+        found = self._matches("identity = ?", identity)
+        return found[0] if found else None
+
+    def other_versions(self, match: StoredMatch) -> list[StoredMatch]:
+        """The same match under other play versions, where games exist: rows that do not count for `match`."""
+        found = self._matches(
+            "game = ? AND a = ? AND b = ? AND seed = ? AND openings = ? AND play_version <> ?",
+            *(match.game, match.a, match.b, match.seed, match.openings, match.play_version),
+        )
+        return [other for other in found if other.games]
+
+    def _matches(self, condition: str, *values: object) -> list[StoredMatch]:
+        with self._reading() as connection:
+            rows = connection.execute(
+                "SELECT identity, game, a, b, seed, openings, play_version, package_version, machine,"
+                " created, (SELECT count(*) FROM games WHERE match = number)"
+                f" FROM matches WHERE {condition} ORDER BY number",
+                values,
+            )
+            return [StoredMatch(*row) for row in rows]
+
+    def _number(self, identity: str) -> int:
+        with self._reading() as connection:
+            row = connection.execute("SELECT number FROM matches WHERE identity = ?", (identity,)).fetchone()
+        if row is None:
+            raise StoreError(f"store '{self.path}' has no match {identity}")
+        return int(row[0])
+
+    # Games
+
+    def add(self, identity: str, records: Iterable[GameRecord]) -> int:
+        """Commit finished games in one transaction; returns how many of them were new.
+
+        An index that is there already keeps its row: the first record of a game stands.
+        """
+        number = self._number(identity)
+        rows = [
+            (number, r.index, r.first, r.winner, r.score, r.kind, r.moves, r.length, r.seconds, r.note)
+            for r in records
+        ]
+        before = self._connection.total_changes
+        with self._writing() as connection:
+            connection.executemany(
+                f"INSERT INTO games (match, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                ' ON CONFLICT (match, "index") DO NOTHING',
+                rows,
+            )
+        return self._connection.total_changes - before
+
+    def points(self, identity: str, games: int | None = None) -> Iterator[tuple[int, float]]:
+        """Index and points of the finished games below `games`, in index order."""
+        yield from self._select('"index", score', identity, games)
+
+    def score(self, identity: str, games: int | None = None) -> Score:
+        """The score of the finished games below `games`."""
+        return Score.of(self.points(identity, games))
+
+    def missing(self, identity: str, games: int) -> list[int]:
+        """The indices below `games` that are not finished yet."""
+        there = bytearray(games)
+        for (index,) in self._select('"index"', identity, games):
+            there[index] = 1
+        return [index for index, seen in enumerate(there) if not seen]
+
+    def records(self, identity: str, games: int | None = None) -> Iterator[GameRecord]:
+        """The records of the finished games below `games`, in index order."""
+        for row in self._select(_COLUMNS, identity, games):
+            yield GameRecord(*row)
+
+    def _select(self, columns: str, identity: str, games: int | None) -> Iterator[tuple[Any, ...]]:
+        limit = 2**62 if games is None else games
+        number = self._number(identity)
+        with self._reading() as connection:
+            yield from connection.execute(
+                f'SELECT {columns} FROM games WHERE match = ? AND "index" < ? ORDER BY "index"',
+                (number, limit),
+            )
+
+    def export(self, identity: str, *, games: int | None = None, times: bool = False) -> Iterator[str]:
+        """The match as lines of text, each with its line end, in index order.
+
+        The lines depend on the match and its games alone, byte for byte; `times` adds the one column that
+        does not repeat, the seconds. `parse_export` reads them back.
+        """
+        match = self.find(identity)
+        if match is None:
+            raise StoreError(f"store '{self.path}' has no match {identity}")
+        yield f"{_EXPORT_TITLE}\n"
+        for name in _EXPORT_HEADER:
+            yield f"# {name}: {_escape(str(getattr(match, name)))}\n"
+        yield "\t".join([*_EXPORT_COLUMNS, "seconds"] if times else _EXPORT_COLUMNS) + "\n"
+        for record in self.records(identity, games):
+            fields = [
+                *(str(record.index), record.first, record.winner or "-", f"{record.score:g}"),
+                *(_escape(text) for text in (record.kind, str(record.length), record.moves, record.note)),
+            ]
+            if times:
+                fields.append(repr(record.seconds))
+            yield "\t".join(fields) + "\n"
+
+    # Taking turns
+
+    @contextlib.contextmanager
+    def turn(self, identity: str) -> Iterator[None]:
+        """Hold the right to play this match; waits for a command that has it, and says so once on stderr."""
+        lock = _TurnLock(self.path, identity)
+        told = False
+        while not lock.acquire():
+            if not told:
+                told = True
+                print(
+                    f"waiting: another command is playing this match in '{self.path}'",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            time.sleep(0.05)
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+class _TurnLock:
+    """One byte of `<store>.lock`, held by this process, and a lock among the threads of this process.
+
+    POSIX record locks die with their process and are not inherited by children; but they do not tell the
+    threads of a process apart, and closing any descriptor of the file drops them all. So each lock file is
+    opened once per process and stays open, and threads exclude each other by an ordinary lock.
+    """
+
+    _guard = threading.Lock()
+    _files: dict[str, int] = {}  # noqa: RUF012
+    _threads: dict[tuple[str, int], threading.Lock] = {}  # noqa: RUF012
+
+    def __init__(self, store: Path, identity: str) -> None:
+        name = f"{store.resolve()}.lock"
+        self._offset = int(identity[:15], 16)
+        with self._guard:
+            if name not in self._files:
+                try:
+                    self._files[name] = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
+                except OSError as error:
+                    raise StoreError(f"cannot open '{store}.lock': {error.strerror}") from error
+            self._file = self._files[name]
+            self._thread = self._threads.setdefault((name, self._offset), threading.Lock())
+
+    def acquire(self) -> bool:
+        if not self._thread.acquire(blocking=False):
+            return False
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._offset)
+            return True
+        except OSError as error:
+            self._thread.release()
+            if error.errno in (errno.EACCES, errno.EAGAIN):
+                return False
+            raise StoreError(f"this file system cannot lock files: {error.strerror}") from error
+
+    def release(self) -> None:
+        fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self._offset)
+        self._thread.release()
+
+
+# Exports
+
+_Value = TypeVar("_Value")
+_EXPORT_TITLE = "# coppice records, version 1"
+_EXPORT_HEADER = ("identity", "game", "a", "b", "seed", "openings", "play_version")
+_EXPORT_COLUMNS = ["index", "first", "winner", "score", "kind", "length", "moves", "note"]
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def _escape(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+def _unescape(text: str) -> str:
+    back = {code[1]: character for character, code in _ESCAPES.items()}
+    pieces = iter(text)
+    return "".join(back[next(pieces)] if piece == "\\" else piece for piece in pieces)
+
+
+def parse_export(lines: Iterable[str]) -> tuple[StoredMatch, list[GameRecord]]:
+    """Read back what `Store.export` wrote; seconds are 0 where they were left out."""
+    numbered = enumerate((line.rstrip("\n") for line in lines), 1)
+    number, line = next(numbered, (1, ""))
+    if line != _EXPORT_TITLE:
+        raise ValueError(f"line {number}: expected '{_EXPORT_TITLE}'")
+    header: dict[str, str] = {}
+    for name in _EXPORT_HEADER:
+        number, line = next(numbered, (number + 1, ""))
+        start = f"# {name}: "
+        if not line.startswith(start):
+            raise ValueError(f"line {number}: expected '{start}...'")
+        header[name] = _parse_line(number, _unescape, line[len(start) :])
+    number, line = next(numbered, (number + 1, ""))
+    columns = line.split("\t")
+    if columns not in (_EXPORT_COLUMNS, [*_EXPORT_COLUMNS, "seconds"]):
+        raise ValueError(f"line {number}: expected the columns {', '.join(_EXPORT_COLUMNS)}")
+    records = [_parse_line(number, _parse_record, line, columns) for number, line in numbered]
+    match = StoredMatch(
+        *(header["identity"], header["game"], header["a"], header["b"]),
+        seed=_parse_line(2 + _EXPORT_HEADER.index("seed"), int, header["seed"]),
+        openings=header["openings"],
+        play_version=header["play_version"],
+        games=len(records),
+    )
+    return match, records
+
+
+def _parse_line(number: int, parse: Callable[..., _Value], *values: object) -> _Value:
+    try:
+        return parse(*values)
+    except (ValueError, KeyError, StopIteration, RuntimeError) as error:
+        raise ValueError(f"line {number}: not a line of an export ({error})") from error
+
+
+def _parse_record(line: str, columns: list[str]) -> GameRecord:
+    fields = dict(zip(columns, line.split("\t"), strict=True))
+    firsts: dict[str, Literal["a", "b"]] = {"a": "a", "b": "b"}
+    winners: dict[str, Literal["first", "second"] | None] = {"first": "first", "second": "second", "-": None}
+    return GameRecord(
+        index=int(fields["index"]),
+        first=firsts[fields["first"]],
+        winner=winners[fields["winner"]],
+        score=float(fields["score"]),
+        kind=_unescape(fields["kind"]),
+        moves=_unescape(fields["moves"]),
+        length=int(fields["length"]),
+        seconds=float(fields.get("seconds", "0")),
+        note=_unescape(fields["note"]),
+    )

@@ -1,0 +1,237 @@
+//! What must hold of every game, checked on random games: a game that passes works with every search.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::game::{Game, Trace};
+use crate::types::{Error, Move, Result, Rng};
+
+/// No game that is meant to be played lasts longer.
+const MOST_MOVES: usize = 10_000;
+
+/// Plays `games` random games and checks every position in them; the error says what does not hold, and where.
+pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
+    let cells = game.board().cells;
+    let names: BTreeSet<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
+    demand(names.len() == cells.len(), "two cells have the same name")?;
+    for slot in 0..game.slots() {
+        let inside = game.slot_cells(slot).iter().all(|&cell| cell < cells.len());
+        demand(inside, format!("slot {slot} shows a cell that is none"))?;
+    }
+
+    let mut keys = BTreeMap::new();
+    for index in 0..games {
+        let mut rng = Rng::stream(&[seed, index]);
+        let mut state = game.initial_state(&mut rng);
+        let mut seen = BTreeSet::new();
+        let mut length = 0;
+        loop {
+            let text = game.state_text(&state);
+            let place = |e: Error| e.within(format!("{} at\n{text}\n", G::INFO.name));
+            check_position(game, &state, cells.len(), &mut seen, &mut rng).map_err(place)?;
+            let other = keys.entry(game.key(&state)).or_insert_with(|| text.clone());
+            demand(*other == text, format!("the same key as\n{other}")).map_err(place)?;
+            if game.outcome(&state).is_some() {
+                break;
+            }
+            if length == index as usize % 7 {
+                check_chance(game, &state, &mut rng).map_err(place)?;
+            }
+            demand(length < MOST_MOVES, "the game does not end").map_err(place)?;
+            let mv = game.random_move(&state, &mut rng);
+            game.play(&mut state, mv);
+            length += 1;
+        }
+    }
+    let texts: BTreeSet<&String> = keys.values().collect();
+    demand(texts.len() == keys.len(), "one position has two keys")
+}
+
+fn demand(holds: bool, what: impl Into<String>) -> Result<()> {
+    if holds { Ok(()) } else { Err(Error::new(what)) }
+}
+
+fn legal<G: Game>(game: &G, state: &G::State) -> Vec<Move> {
+    let mut moves = Vec::new();
+    game.legal_moves(state, &mut moves);
+    moves
+}
+
+/// `seen` collects the legal moves of the game so far: likely ones to be taken for legal wrongly.
+fn check_position<G: Game>(
+    game: &G,
+    state: &G::State,
+    cells: usize,
+    seen: &mut BTreeSet<Move>,
+    rng: &mut Rng,
+) -> Result<()> {
+    let moves = legal(game, state);
+    let over = game.outcome(state).is_some();
+    demand(moves.is_empty() == over, format!("{} legal moves, but over is {over}", moves.len()))?;
+    demand(game.end_kind(state).is_empty() != over, "end_kind and outcome disagree")?;
+    demand(game.pieces(state).iter().all(|piece| piece.cell < cells), "a piece stands on no cell")?;
+    demand(game.winning_cells(state).iter().all(|&cell| cell < cells), "a winning cell is none")?;
+    demand(over || game.winning_cells(state).is_empty(), "winning cells before the end")?;
+
+    let set: BTreeSet<Move> = moves.iter().copied().collect();
+    demand(set.len() == moves.len(), "a move is listed twice")?;
+    seen.extend(&set);
+    for mv in seen.iter().copied().chain((0..game.slots() as u32).map(Move)) {
+        let listed = set.contains(&mv);
+        demand(game.is_legal(state, mv) == listed, format!("is_legal({}) is not {listed}", mv.0))?;
+    }
+    if !over {
+        for _ in 0..4 {
+            let mv = game.random_move(state, rng);
+            demand(set.contains(&mv), format!("random_move gave {}, which is illegal", mv.0))?;
+        }
+    }
+
+    for &mv in &moves {
+        let touched = game.move_cells(state, mv);
+        demand(touched.iter().all(|&cell| cell < cells), format!("move {} touches no cell", mv.0))?;
+        let slots = game.slots();
+        demand(slots == 0 || game.slot(mv) < slots, format!("the slot of move {} is none", mv.0))?;
+    }
+    check_names(game, state, &moves)?;
+    check_text(game, state, &moves)?;
+    check_playout(game, state, rng)
+}
+
+fn check_names<G: Game>(game: &G, state: &G::State, moves: &[Move]) -> Result<()> {
+    for notation in G::NOTATIONS {
+        let mut names = BTreeSet::new();
+        for &mv in moves {
+            let name = game.move_name_in(state, mv, notation);
+            let read = game.parse_move_in(state, &name.to_uppercase(), notation)?;
+            demand(read == mv, format!("'{name}' is read as another move"))?;
+            demand(names.insert(name.to_lowercase()), format!("two moves are called '{name}'"))?;
+        }
+        let error = game.parse_move_in(state, "no such move", notation).err().map(|e| e.to_string());
+        let named = error.is_some_and(|e| e.starts_with("illegal move 'no such move'"));
+        demand(named, "a move that is none is not refused by name")?;
+    }
+    Ok(())
+}
+
+fn check_text<G: Game>(game: &G, state: &G::State, moves: &[Move]) -> Result<()> {
+    let text = game.state_text(state);
+    let read = game.parse_state(&text)?;
+    demand(game.state_text(&read) == text, "the position is read back as another")?;
+    demand(game.key(&read) == game.key(state), "the position read back has another key")?;
+    demand(game.side_to_move(&read) == game.side_to_move(state), "the side read back is another")?;
+    demand(game.outcome(&read) == game.outcome(state), "the outcome read back is another")?;
+    demand(game.end_kind(&read) == game.end_kind(state), "the end_kind read back is another")?;
+    demand(game.pieces(&read) == game.pieces(state), "the pieces read back are others")?;
+    demand(legal(game, &read) == moves, "the legal moves read back are others")?;
+    demand(game.parse_state("no such position").is_err(), "a position that is none is not refused")
+}
+
+/// A playout must consist of legal moves that lead to the end it reports.
+fn check_playout<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<()> {
+    let mut trace = Trace { wanted: true, ..Trace::default() };
+    let mut end = state.clone();
+    let outcome = game.uniform_playout(&mut end, rng, &mut trace);
+    demand(trace.states == trace.moves.len() as u64, "the playout counted its moves wrongly")?;
+    let mut replayed = state.clone();
+    for &(mv, side) in &trace.moves {
+        demand(game.side_to_move(&replayed) == side, "the playout's trace names the wrong side")?;
+        demand(legal(game, &replayed).contains(&mv), format!("the playout made illegal move {}", mv.0))?;
+        game.play(&mut replayed, mv);
+    }
+    demand(game.outcome(&replayed) == Some(outcome), "the playout reports another outcome")?;
+    demand(game.state_text(&replayed) == game.state_text(&end), "the playout ends in another position")
+}
+
+/// `random_move` and the first move of a playout must be uniform.
+fn check_chance<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<()> {
+    let moves = legal(game, state);
+    let draws = 40 * moves.len();
+    let mut counts = vec![[0.0f64; 2]; moves.len()];
+    let mut trace = Trace { wanted: true, ..Trace::default() };
+    let mut count = |way: usize, mv: Move| match moves.iter().position(|&other| other == mv) {
+        Some(at) => counts[at][way] += 1.0,
+        None => unreachable!("legality is checked before chance"),
+    };
+    for _ in 0..draws {
+        count(0, game.random_move(state, rng));
+        trace.clear();
+        game.uniform_playout(&mut state.clone(), rng, &mut trace);
+        count(1, trace.moves[0].0);
+    }
+    for (way, name) in ["random_move", "uniform_playout"].into_iter().enumerate() {
+        let squared: f64 = counts.iter().map(|count| (count[way] - 40.0) * (count[way] - 40.0) / 40.0).sum();
+        // Chi-squared: mean n - 1, variance 2 (n - 1); its long tail is why the bound has a constant part.
+        let freedom = (moves.len() - 1) as f64;
+        let most = freedom + 6.0 * (2.0 * freedom).sqrt() + 12.0;
+        demand(squared < most, format!("{name} is not uniform: chi-squared {squared:.1} of {freedom}"))?;
+    }
+    Ok(())
+}
+
+/// The names of the legal moves, for tests of the rules.
+#[cfg(test)]
+pub fn legal_names<G: Game>(game: &G, state: &G::State) -> Vec<String> {
+    legal(game, state).into_iter().map(|mv| game.move_name(state, mv)).collect()
+}
+
+/// Plays moves by name, for tests of the rules.
+#[cfg(test)]
+pub fn play_all<G: Game>(game: &G, state: &mut G::State, names: &[&str]) {
+    for name in names {
+        let mv = game.parse_move(state, name).unwrap_or_else(|e| panic!("{e}"));
+        game.play(state, mv);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use crate::games::{MISERE, Visitor, infos, with_game};
+    use crate::spec::{Catalogue, Family};
+
+    struct Check(u64);
+
+    impl Visitor for Check {
+        type Out = Result<()>;
+
+        fn visit<G: Game>(self, rules: Rules<G>) -> Result<()> {
+            check(&rules.game, self.0, 1)
+        }
+    }
+
+    fn check_spec(text: &str, games: u64) {
+        let parts = infos().into_iter().map(|info| (Family::Game, info)).collect();
+        let spec = Catalogue { parts, named: vec![] }.read(Family::Game, text).unwrap();
+        if let Err(e) = with_game(&spec, Check(games)).unwrap() {
+            panic!("{text}: {e}");
+        }
+    }
+
+    #[test]
+    fn every_game_conforms() {
+        for info in infos().iter().filter(|info| info.name != MISERE.name) {
+            check_spec(info.name, 10);
+        }
+    }
+
+    #[test]
+    fn every_size_conforms() {
+        for name in ["breakthrough", "knightthrough"] {
+            for (rows, columns, ranks) in
+                [(3, 3, 1), (4, 3, 1), (5, 3, 2), (5, 5, 1), (8, 8, 2), (10, 10, 2), (3, 10, 1), (10, 3, 2)]
+            {
+                check_spec(&format!("{name}(rows={rows}, columns={columns}, ranks={ranks})"), 3);
+            }
+        }
+        for (name, sizes) in [
+            ("domineering", [(1, 1), (1, 2), (1, 10), (10, 1), (3, 4), (10, 10)]),
+            ("nogo", [(2, 2), (2, 3), (3, 3), (2, 10), (10, 2), (10, 10)]),
+            ("atari_go", [(2, 2), (2, 3), (3, 3), (2, 10), (10, 2), (10, 10)]),
+        ] {
+            for (rows, columns) in sizes {
+                check_spec(&format!("{name}(rows={rows}, columns={columns})"), 3);
+            }
+        }
+    }
+}

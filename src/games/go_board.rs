@@ -1,0 +1,432 @@
+//! What NoGo and AtariGo share: stones on the crossings of a Go board, and which groups have one liberty left.
+//!
+//! Neither game goes on after a capture, so stones only ever come and a position needs no list of groups: it
+//! is enough to know the stones whose group is *in atari* (has exactly one liberty). From them the legal
+//! points of the whole board follow in a few operations on words, and a new stone changes the status only of
+//! the groups it touches.
+
+use std::marker::PhantomData;
+
+use super::square::{self, GO_LETTERS, Square, bits, nth_bit};
+use crate::game::{Board, Game, Piece, Shape, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+
+/// In what the two games differ.
+pub trait Capture: Send + Sync + 'static {
+    const INFO: PartInfo;
+    /// A capture wins, or is illegal.
+    const WINS: bool;
+}
+
+pub const OPTIONS: &[OptionInfo] = &[
+    OptionInfo::int("rows", 2, 10, "5", "rows of the board"),
+    OptionInfo::int("columns", 2, 10, "5", "columns of the board, lettered without i"),
+];
+
+const MARKS: [char; 2] = ['b', 'w'];
+
+/// Stones, what follows from them, and the side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Captured stones stay: the game is over.
+    stones: [u128; 2],
+    /// Stones of groups with one liberty; none after a capture.
+    atari: [u128; 2],
+    /// The legal points of the side to move; none: it has lost.
+    open: u128,
+    side: Side,
+}
+
+pub struct GoBoard<C: Capture> {
+    square: Square,
+    /// The points next to each bit.
+    near: [u128; 128],
+    capture: PhantomData<C>,
+}
+
+impl<C: Capture> GoBoard<C> {
+    pub fn new(rows: usize, columns: usize) -> GoBoard<C> {
+        let square = Square::new(rows, columns, 1, GO_LETTERS);
+        let mut game = GoBoard { square, near: [0; 128], capture: PhantomData };
+        for bit in bits(game.square.all) {
+            game.near[bit as usize] = game.next_to(1 << bit);
+        }
+        game
+    }
+
+    /// The points next to these.
+    #[inline(always)]
+    fn next_to(&self, points: u128) -> u128 {
+        let stride = self.square.stride;
+        (points << 1 | points >> 1 | points << stride | points >> stride) & self.square.all
+    }
+
+    #[inline(always)]
+    fn empty(&self, stones: &[u128; 2]) -> u128 {
+        self.square.all & !(stones[0] | stones[1])
+    }
+
+    /// The group of the stone `seed` among the stones of its colour, and its liberties. With `two`, stops at the
+    /// second liberty found: the group may then be incomplete.
+    #[inline(always)]
+    fn group(&self, seed: u32, stones: u128, empty: u128, two: bool) -> (u128, u128) {
+        let mut group = 1u128 << seed;
+        let mut near = self.near[(seed & 127) as usize];
+        loop {
+            let liberties = near & empty;
+            let grown = group | near & stones;
+            if grown == group || two && is_many(liberties) {
+                return (group, liberties);
+            }
+            group = grown;
+            near = self.next_to(group);
+        }
+    }
+
+    /// The legal points, found for the whole board at once. A stone has a liberty if it is next to an empty
+    /// point, or to an own group that keeps another one.
+    #[inline(always)]
+    fn find_open(&self, state: &State) -> u128 {
+        let own = state.side.index();
+        let empty = self.empty(&state.stones);
+        let breathing = empty & self.next_to(empty | state.stones[own] & !state.atari[own]);
+        // The only empty point next to a group in atari is its last liberty.
+        let capturing = empty & self.next_to(state.atari[state.side.other().index()]);
+        if C::WINS { breathing | capturing } else { breathing & !capturing }
+    }
+
+    /// Plays on a legal point.
+    #[inline(always)]
+    fn play_bit(&self, state: &mut State, bit: u32) {
+        let near = self.near[(bit & 127) as usize];
+        if C::WINS && near & state.atari[state.side.other().index()] != 0 {
+            state.stones[state.side.index()] |= 1 << bit;
+            state.atari = [0; 2];
+            state.open = 0;
+            state.side = state.side.other();
+        } else {
+            self.place(state, bit, near);
+            state.open = self.find_open(state);
+        }
+    }
+
+    /// Puts a stone of the side to move, which captures nothing and has a liberty, and passes the turn.
+    /// `open` is not kept up.
+    #[inline(always)]
+    fn place(&self, state: &mut State, bit: u32, near: u128) {
+        let (own, enemy) = (state.side.index(), state.side.other().index());
+        state.stones[own] |= 1 << bit;
+        let empty = self.empty(&state.stones);
+
+        // Only a group in atari that the stone joins has a status to lose: then the whole group is needed.
+        let rescues = near & state.atari[own] != 0;
+        let (group, liberties) = self.group(bit, state.stones[own], empty, !rescues);
+        if !is_many(liberties) {
+            state.atari[own] |= group;
+        } else if rescues {
+            state.atari[own] &= !group;
+        }
+
+        let mut touched = near & state.stones[enemy];
+        while touched != 0 {
+            let seed = touched.trailing_zeros();
+            let (group, liberties) = self.group(seed, state.stones[enemy], empty, true);
+            if !is_many(liberties) {
+                state.atari[enemy] |= group;
+            }
+            touched &= !group;
+        }
+        state.side = state.side.other();
+    }
+
+    /// The stones of each side without and with one liberty, group by group.
+    fn survey(&self, stones: &[u128; 2]) -> ([u128; 2], [u128; 2]) {
+        let (mut dead, mut atari) = ([0; 2], [0; 2]);
+        let empty = self.empty(stones);
+        for owner in 0..2 {
+            let mut left = stones[owner];
+            while left != 0 {
+                let seed = left.trailing_zeros();
+                let (group, liberties) = self.group(seed, stones[owner], empty, false);
+                match liberties.count_ones() {
+                    0 => dead[owner] |= group,
+                    1 => atari[owner] |= group,
+                    _ => {}
+                }
+                left &= !group;
+            }
+        }
+        (dead, atari)
+    }
+
+    /// The stones that the last move captured.
+    fn captured(&self, state: &State) -> u128 {
+        if C::WINS && state.open == 0 { self.survey(&state.stones).0[state.side.index()] } else { 0 }
+    }
+
+    /// The bit of a legal point, all equally likely.
+    #[inline(always)]
+    fn draw(&self, state: &State, rng: &mut Rng) -> u32 {
+        nth_bit(state.open, rng.below(state.open.count_ones() as usize) as u32)
+    }
+
+    #[inline(always)]
+    fn at(&self, bit: u32) -> Move {
+        Move(self.square.cell(bit) as u32)
+    }
+}
+
+impl<C: Capture> Game for GoBoard<C> {
+    const INFO: PartInfo = C::INFO;
+    const SIDES: [&'static str; 2] = ["Black", "White"];
+
+    type State = State;
+
+    fn from_options(options: &Options) -> Result<GoBoard<C>> {
+        Ok(GoBoard::new(options.size("rows"), options.size("columns")))
+    }
+
+    fn initial_state(&self, _rng: &mut Rng) -> State {
+        State { stones: [0; 2], atari: [0; 2], open: self.square.all, side: Side::First }
+    }
+
+    #[inline]
+    fn side_to_move(&self, state: &State) -> Side {
+        state.side
+    }
+
+    /// In the order of the cells.
+    fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        moves.extend(bits(state.open).map(|bit| self.at(bit)));
+    }
+
+    fn is_legal(&self, state: &State, mv: Move) -> bool {
+        let cell = mv.0 as usize;
+        cell < self.square.cells() && state.open >> self.square.bit(cell) & 1 == 1
+    }
+
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.at(self.draw(state, rng))
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, mv: Move) {
+        self.play_bit(state, self.square.bit(mv.0 as usize));
+    }
+
+    /// Without a legal point the side to move has lost, and after a capture it has none.
+    #[inline]
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        (state.open == 0).then(|| Outcome::Win(state.side.other()))
+    }
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        match (state.open, self.captured(state)) {
+            (0, 0) => "no_moves",
+            (0, _) => "capture",
+            _ => "",
+        }
+    }
+
+    /// The captured stones.
+    fn winning_cells(&self, state: &State) -> Vec<usize> {
+        self.square.cells_of(self.captured(state))
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        square::key(&state.stones, state.side)
+    }
+
+    fn move_name(&self, _state: &State, mv: Move) -> String {
+        self.square.cell_name(mv.0 as usize)
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        self.square.text(&state.stones, MARKS, state.side)
+    }
+
+    /// Any number of stones of either colour, so that positions can be set up.
+    fn parse_state(&self, text: &str) -> Result<State> {
+        let (stones, side) = self.square.parse(C::INFO.name, MARKS, text)?;
+        let (dead, atari) = self.survey(&stones);
+        if C::WINS && dead[side.index()] != 0 {
+            return Ok(State { stones, atari: [0; 2], open: 0, side });
+        }
+        if dead != [0; 2] {
+            return Err(Error::new(format!(
+                "no position of {}: no liberty for {}",
+                C::INFO.name,
+                self.square.names(dead[0] | dead[1])
+            )));
+        }
+        let mut state = State { stones, atari, open: 0, side };
+        state.open = self.find_open(&state);
+        Ok(state)
+    }
+
+    fn diagram(&self, state: &State) -> String {
+        self.square.diagram(&state.stones, MARKS)
+    }
+
+    fn board(&self) -> Board {
+        self.square.board(Shape::Point)
+    }
+
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        self.square.pieces(&state.stones, ["stone"; 2])
+    }
+
+    fn move_cells(&self, _state: &State, mv: Move) -> Vec<usize> {
+        vec![mv.0 as usize]
+    }
+
+    fn slots(&self) -> usize {
+        self.square.cells()
+    }
+
+    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+        vec![slot]
+    }
+
+    fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        while state.open != 0 {
+            let bit = self.draw(state, rng);
+            trace.push(self.at(bit), state.side);
+            self.play_bit(state, bit);
+        }
+        Outcome::Win(state.side.other())
+    }
+}
+
+/// Whether more than one bit is set.
+#[inline(always)]
+fn is_many(word: u128) -> bool {
+    word & word.wrapping_sub(1) != 0
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::types::Rng;
+    use proptest::prelude::*;
+
+    /// The liberties of the group at a point, counted cell by cell on lists.
+    fn liberties(colours: &[Option<Side>], rows: usize, columns: usize, start: usize) -> usize {
+        let mut seen = vec![false; rows * columns];
+        let mut open = vec![start];
+        let mut liberties = 0;
+        seen[start] = true;
+        while let Some(cell) = open.pop() {
+            let (row, column) = (cell / columns, cell % columns);
+            let mut near = Vec::new();
+            if row > 0 {
+                near.push(cell - columns);
+            }
+            if row + 1 < rows {
+                near.push(cell + columns);
+            }
+            if column > 0 {
+                near.push(cell - 1);
+            }
+            if column + 1 < columns {
+                near.push(cell + 1);
+            }
+            for other in near {
+                if !seen[other] && colours[other].is_none() {
+                    seen[other] = true;
+                    liberties += 1;
+                } else if !seen[other] && colours[other] == colours[start] {
+                    seen[other] = true;
+                    open.push(other);
+                }
+            }
+        }
+        liberties
+    }
+
+    /// What the rules say of a stone at `cell`: does it take something, and is it legal?
+    fn judge<C: Capture>(game: &GoBoard<C>, state: &State, cell: usize) -> (bool, bool) {
+        let (rows, columns) = (game.square.rows, game.square.columns);
+        let mut colours = vec![None; rows * columns];
+        for piece in game.pieces(state) {
+            colours[piece.cell] = piece.side;
+        }
+        if colours[cell].is_some() {
+            return (false, false);
+        }
+        colours[cell] = Some(state.side);
+        let enemy = Some(state.side.other());
+        let takes = (0..colours.len())
+            .any(|other| colours[other] == enemy && liberties(&colours, rows, columns, other) == 0);
+        let breathes = liberties(&colours, rows, columns, cell) > 0;
+        (takes, if C::WINS { takes || breathes } else { !takes && breathes })
+    }
+
+    /// Random games in which every point of every position is judged by counting liberties.
+    pub fn agrees_with_counting<C: Capture>(rows: usize, columns: usize, seed: u64) {
+        let game = GoBoard::<C>::new(rows, columns);
+        let mut rng = Rng::new(seed);
+        let mut state = game.initial_state(&mut rng);
+        loop {
+            let judged: Vec<(bool, bool)> =
+                (0..rows * columns).map(|cell| judge(&game, &state, cell)).collect();
+            for (cell, (_, legal)) in judged.iter().enumerate() {
+                let place = game.square.cell_name(cell);
+                assert_eq!(
+                    game.is_legal(&state, Move(cell as u32)),
+                    *legal,
+                    "{place} in\n{}",
+                    game.diagram(&state)
+                );
+            }
+            if state.open == 0 {
+                assert_eq!(game.end_kind(&state), "no_moves");
+                return;
+            }
+            let mv = game.random_move(&state, &mut rng);
+            game.play(&mut state, mv);
+            assert_eq!(game.parse_state(&game.state_text(&state)).unwrap(), state);
+            if judged[mv.0 as usize].0 {
+                assert_eq!((game.end_kind(&state), game.outcome(&state).is_some()), ("capture", true));
+                return;
+            }
+        }
+    }
+
+    struct Any;
+
+    impl Capture for Any {
+        const INFO: PartInfo = PartInfo { name: "any", options: OPTIONS, positional: None, doc: "" };
+        const WINS: bool = true;
+    }
+
+    proptest! {
+        #[test]
+        fn the_survey_counts_liberties(rows in 2usize..=10, columns in 2usize..=10, seed in any::<u64>()) {
+            let game = GoBoard::<Any>::new(rows, columns);
+            let mut rng = Rng::new(seed);
+            let mut stones = [0; 2];
+            for cell in 0..rows * columns {
+                match rng.below(3) {
+                    2 => {}
+                    owner => stones[owner] |= 1 << game.square.bit(cell),
+                }
+            }
+            let state = State { stones, atari: [0; 2], open: 0, side: Side::First };
+            let mut colours = vec![None; rows * columns];
+            for piece in game.pieces(&state) {
+                colours[piece.cell] = piece.side;
+            }
+            let (dead, atari) = game.survey(&stones);
+            for cell in 0..colours.len() {
+                let Some(side) = colours[cell] else { continue };
+                let bit = game.square.bit(cell);
+                let found = (dead[side.index()] >> bit & 1 == 1, atari[side.index()] >> bit & 1 == 1);
+                let count = liberties(&colours, rows, columns, cell);
+                prop_assert_eq!(found, (count == 0, count == 1));
+            }
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Havannah: two sides set stones on a hexagonal board; a ring, a bridge or a fork wins.
+//!
+//! A *ring* encloses at least one cell, whatever stands there; a *bridge* joins two of the six corners; a
+//! *fork* joins three of the six sides, corners not counted. A full board without any of them is a draw.
+//! One stone may complete several figures; the game is then named after the first of ring, bridge, fork.
+//!
+//! A move is the number of its cell in board order: row by row, in each row from the left, the cut corners of
+//! the rhombic frame skipped. Legal moves are listed in this order. With the swap rule the second side may
+//! answer the first move with `swap`, numbered after the last cell: the opening stone becomes its own.
+
+/// Element `$i` of a slice that must be there: unchecked, unless the feature `checked` is on.
+///
+/// The indices used here are positions of stones and cells of the board, or are made from them through the
+/// tables of `Geometry`; all slices of a state have the lengths that `State::new` gave them for that board.
+macro_rules! at {
+    ($slice:expr, $i:expr) => {{
+        let (slice, i) = (&$slice, $i);
+        debug_assert!(i < slice.len());
+        if cfg!(feature = "checked") {
+            slice[i]
+        } else {
+            // SAFETY: see the text above; the assertion holds in every test.
+            unsafe { *slice.get_unchecked(i) }
+        }
+    }};
+    ($slice:expr, $i:expr => $value:expr) => {{
+        let (value, i) = ($value, $i);
+        let slice = &mut $slice;
+        debug_assert!(i < slice.len());
+        if cfg!(feature = "checked") {
+            slice[i] = value;
+        } else {
+            // SAFETY: as above.
+            unsafe { *slice.get_unchecked_mut(i) = value };
+        }
+    }};
+}
+
+mod figures;
+mod geometry;
+mod knowledge;
+mod state;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::game::{Board, Game, Knowledge, Piece, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Move, Outcome, Result, Rng, Side, mix};
+use geometry::{Geometry, STRIDE, has};
+pub use state::State;
+use state::set_stone;
+
+pub struct Havannah {
+    geometry: Geometry,
+    swap: bool,
+}
+
+impl Havannah {
+    /// The game on a board with sides of `size` cells, 2 to 13.
+    pub fn new(size: usize, swap: bool) -> Havannah {
+        assert!((2..=geometry::MAX_SIZE).contains(&size), "havannah has sizes 2..=13, not {size}");
+        Havannah { geometry: Geometry::new(size), swap }
+    }
+
+    /// Cells of the board.
+    pub fn cells(&self) -> usize {
+        self.geometry.cells
+    }
+
+    fn swap_move(&self) -> Move {
+        Move(self.geometry.cells as u32)
+    }
+
+    /// Whether the side to move may take over the opening stone.
+    #[inline]
+    fn may_swap(&self, state: &State) -> bool {
+        self.swap && state.empty as usize + 1 == self.geometry.cells && state.side == Side::Second
+    }
+
+    /// The empty cell that has `k` empty cells before it in board order; there must be more than `k`.
+    pub fn nth_empty(&self, state: &State, k: usize) -> Move {
+        let mut left = k as u32;
+        for row in 1..=self.geometry.width {
+            let mut open = state.open(&self.geometry, row);
+            let count = open.count_ones();
+            if left < count {
+                for _ in 0..left {
+                    open &= open - 1;
+                }
+                let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
+                return Move(self.geometry.cell[position] as u32);
+            }
+            left -= count;
+        }
+        panic!("asked for empty cell {k} of {}", state.empty)
+    }
+
+    /// Gives the opening stone to the other side.
+    fn exchange(&self, state: &mut State) {
+        state.stones.swap(0, 1);
+    }
+}
+
+impl Game for Havannah {
+    const INFO: PartInfo = PartInfo {
+        name: "havannah",
+        options: &[
+            OptionInfo::int("size", 2, geometry::MAX_SIZE as i64, "6", "cells along each side of the board"),
+            OptionInfo::flag("swap", "false", "whether the second side may take over the first stone"),
+        ],
+        positional: None,
+        doc: "Stones on a hexagonal board; a ring, a bridge or a fork wins",
+    };
+    const SIDES: [&'static str; 2] = ["White", "Black"];
+    const NOTATIONS: &'static [&'static str] = &["standard", "little_golem"];
+
+    type State = State;
+
+    fn from_options(options: &Options) -> Result<Havannah> {
+        Ok(Havannah::new(options.size("size"), options.flag("swap")))
+    }
+
+    fn initial_state(&self, _rng: &mut Rng) -> State {
+        State::new(&self.geometry)
+    }
+
+    #[inline]
+    fn side_to_move(&self, state: &State) -> Side {
+        state.side
+    }
+
+    fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        if state.end.is_some() {
+            return;
+        }
+        moves.reserve(state.empty as usize + 1);
+        for row in 1..=self.geometry.width {
+            let mut open = state.open(&self.geometry, row);
+            while open != 0 {
+                let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
+                moves.push(Move(self.geometry.cell[position] as u32));
+                open &= open - 1;
+            }
+        }
+        if self.may_swap(state) {
+            moves.push(self.swap_move());
+        }
+    }
+
+    #[inline]
+    fn is_legal(&self, state: &State, mv: Move) -> bool {
+        if state.end.is_some() {
+            return false;
+        }
+        match self.geometry.position.get(mv.0 as usize) {
+            Some(&position) => state.is_empty_at(position as usize),
+            None => mv == self.swap_move() && self.may_swap(state),
+        }
+    }
+
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        let choice = rng.below(state.empty as usize + self.may_swap(state) as usize);
+        if choice == state.empty as usize {
+            return self.swap_move();
+        }
+        Move(at!(self.geometry.cell, at!(state.order, choice) as usize) as u32)
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, mv: Move) {
+        let cell = mv.0 as usize;
+        if cell >= self.geometry.cells {
+            self.exchange(state);
+            state.side = Side::First;
+            return;
+        }
+        let side = state.side;
+        state.take(&self.geometry, cell);
+        let position = at!(self.geometry.position, cell) as usize;
+        if set_stone(&self.geometry, &mut state.stones[side.index()], &mut state.nodes, position) {
+            state.end = Some(Outcome::Win(side));
+        } else if state.empty == 0 {
+            state.end = Some(Outcome::Draw);
+        }
+        state.side = side.other();
+    }
+
+    #[inline]
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        state.end
+    }
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        match state.end {
+            None => "",
+            Some(Outcome::Draw) => "draw",
+            Some(Outcome::Win(side)) => figures::complete(&self.geometry, &state.stones[side.index()])
+                .map_or("", |figure| figure.name()),
+        }
+    }
+
+    /// The shortest ring around one of the enclosed cells, in order; or the chain that makes the bridge or fork.
+    fn winning_cells(&self, state: &State) -> Vec<usize> {
+        match state.end {
+            Some(Outcome::Win(side)) => figures::cells(&self.geometry, &state.stones[side.index()]),
+            _ => Vec::new(),
+        }
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        let rows = 1..=self.geometry.width;
+        rows.fold(mix(state.side as u64), |key, row| {
+            mix(key ^ (state.stones[0][row] as u64 | (state.stones[1][row] as u64) << 32))
+        })
+    }
+
+    fn move_name(&self, state: &State, mv: Move) -> String {
+        self.move_name_in(state, mv, Self::NOTATIONS[0])
+    }
+
+    fn move_name_in(&self, _state: &State, mv: Move, notation: &str) -> String {
+        text::move_name(&self.geometry, mv, notation)
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        text::write(&self.geometry, state)
+    }
+
+    /// Rows from the top, `/` between them: `.` empty, `w` White's, `b` Black's; then the side to move.
+    /// Any number of stones may stand on either side, but the position must be one that play can stop at.
+    fn parse_state(&self, text: &str) -> Result<State> {
+        text::read(&self.geometry, text)
+    }
+
+    fn diagram(&self, state: &State) -> String {
+        text::diagram(&self.geometry, state)
+    }
+
+    fn board(&self) -> Board {
+        text::board(&self.geometry)
+    }
+
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        let owner = |cell: usize| {
+            let position = self.geometry.position[cell] as usize;
+            Side::BOTH.into_iter().find(|side| has(&state.stones[side.index()], position))
+        };
+        let cells = 0..self.geometry.cells;
+        cells
+            .filter_map(|cell| owner(cell).map(|side| Piece { cell, side: Some(side), kind: "stone" }))
+            .collect()
+    }
+
+    /// The stone's cell; for `swap` the cell of the stone that changes sides.
+    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
+        if (mv.0 as usize) < self.geometry.cells {
+            return vec![mv.0 as usize];
+        }
+        self.pieces(state).iter().map(|piece| piece.cell).collect()
+    }
+
+    fn slots(&self) -> usize {
+        self.geometry.cells + self.swap as usize
+    }
+
+    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+        if slot < self.geometry.cells { vec![slot] } else { Vec::new() }
+    }
+
+    fn knowledge(&self) -> Option<&dyn Knowledge<Havannah>> {
+        Some(self)
+    }
+
+    fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        if let Some(outcome) = state.end {
+            return outcome;
+        }
+        if self.may_swap(state) {
+            let mv = self.random_move(state, rng);
+            trace.push(mv, state.side);
+            self.play(state, mv);
+            if let Some(outcome) = state.end {
+                return outcome;
+            }
+        }
+        let (begin, first) = (state.empty as usize, state.side);
+        let outcome = self.finish(state, rng);
+        trace.states += (begin - state.empty as usize) as u64;
+        if trace.wanted {
+            // The cells taken stand at the end of `order`, the first one last.
+            let mut side = first;
+            trace.moves.extend(state.order[state.empty as usize..begin].iter().rev().map(|&position| {
+                let mover = side;
+                side = side.other();
+                (Move(at!(self.geometry.cell, position as usize) as u32), mover)
+            }));
+        }
+        outcome
+    }
+}
+
+impl Havannah {
+    /// Plays random stones to the end. `index` is not kept up: nothing can be played afterwards.
+    #[inline]
+    fn finish(&self, state: &mut State, rng: &mut Rng) -> Outcome {
+        let State { stones, order, nodes, .. } = state;
+        let (order, nodes) = (&mut order[..], &mut nodes[..]);
+        let mut side = state.side;
+        let mut empty = state.empty as usize;
+        let outcome = loop {
+            let choice = rng.below(empty);
+            empty -= 1;
+            let (position, last) = (at!(order, choice), at!(order, empty));
+            at!(*order, empty => position);
+            at!(*order, choice => last);
+            let won = set_stone(&self.geometry, &mut stones[side.index()], nodes, position as usize);
+            if won {
+                break Outcome::Win(side);
+            }
+            side = side.other();
+            if empty == 0 {
+                break Outcome::Draw;
+            }
+        };
+        state.side = if outcome == Outcome::Draw { side } else { side.other() };
+        state.empty = empty as u32;
+        state.end = Some(outcome);
+        outcome
+    }
+}

@@ -1,0 +1,169 @@
+//! Havannah in characters: names of cells, positions as text, the diagram, and the board for drawing.
+
+use super::figures;
+use super::geometry::{Geometry, STRIDE, has};
+use super::state::{State, set_stone};
+use crate::game::{Board, Cell, Shape};
+use crate::types::{Error, Move, Outcome, Result, Side};
+
+const SWAP: &str = "swap";
+const SIGNS: [char; 2] = ['w', 'b'];
+
+fn letter(index: usize) -> char {
+    (b'a' + index as u8) as char
+}
+
+/// The column of a row's first cell.
+fn first_column(geometry: &Geometry, row: usize) -> usize {
+    (row + 1).saturating_sub(geometry.size)
+}
+
+/// The cells of a row.
+fn row_length(geometry: &Geometry, row: usize) -> usize {
+    geometry.board[row + 1].count_ones() as usize
+}
+
+/// `standard`: the column's letter and the row's number in the rhombic frame, as OpenSpiel and GTP programs
+/// write it. `little_golem`: the row's letter and the number of the cell within its row.
+pub(super) fn move_name(geometry: &Geometry, mv: Move, notation: &str) -> String {
+    if mv.0 as usize >= geometry.cells {
+        return SWAP.to_string();
+    }
+    let (column, row) = geometry.place(mv.0 as usize);
+    match notation {
+        "little_golem" => format!("{}{}", letter(row), column - first_column(geometry, row) + 1),
+        _ => format!("{}{}", letter(column), row + 1),
+    }
+}
+
+fn sign(geometry: &Geometry, state: &State, column: usize, row: usize, signs: [char; 2]) -> char {
+    let position = row * STRIDE + column;
+    debug_assert!(geometry.cell_at(column as i32, row as i32).is_some());
+    match Side::BOTH.iter().find(|side| has(&state.stones[side.index()], position)) {
+        Some(side) => signs[side.index()],
+        None => '.',
+    }
+}
+
+/// The signs of a row from its first cell to its last.
+fn signs(geometry: &Geometry, state: &State, row: usize, by_side: [char; 2]) -> Vec<String> {
+    let first = first_column(geometry, row);
+    let columns = first..first + row_length(geometry, row);
+    columns.map(|column| sign(geometry, state, column, row, by_side).to_string()).collect()
+}
+
+pub(super) fn write(geometry: &Geometry, state: &State) -> String {
+    let rows: Vec<String> =
+        (0..geometry.width).map(|row| signs(geometry, state, row, SIGNS).concat()).collect();
+    format!("{} {}", rows.join("/"), state.side)
+}
+
+pub(super) fn read(geometry: &Geometry, text: &str) -> Result<State> {
+    let lengths = || -> Vec<usize> { (0..geometry.width).map(|row| row_length(geometry, row)).collect() };
+    let form = |fault: String| {
+        let lengths: Vec<String> = lengths().iter().map(usize::to_string).collect();
+        Error::new(format!(
+            "{fault}: a havannah position of size {} is rows of {} characters . w b joined by '/', then first or second",
+            geometry.size,
+            lengths.join(" ")
+        ))
+    };
+    let (rows, side) = text
+        .trim()
+        .split_once(char::is_whitespace)
+        .ok_or_else(|| form("no side to move".to_string()))?;
+    let side = Side::parse(side.trim())?;
+    let rows: Vec<&str> = rows.split('/').collect();
+    if rows.len() != geometry.width {
+        return Err(form(format!("{} rows instead of {}", rows.len(), geometry.width)));
+    }
+    let mut owners: Vec<Option<Side>> = Vec::with_capacity(geometry.cells);
+    for (row, (signs, length)) in rows.iter().zip(lengths()).enumerate() {
+        let count = signs.chars().count();
+        if count != length {
+            return Err(form(format!("row {} has {count} characters instead of {length}", row + 1)));
+        }
+        for c in signs.chars() {
+            owners.push(match c.to_ascii_lowercase() {
+                '.' => None,
+                'w' => Some(Side::First),
+                'b' => Some(Side::Second),
+                _ => return Err(form(format!("'{c}' in row {}", row + 1))),
+            });
+        }
+    }
+    build(geometry, &owners, side)
+}
+
+/// The position with these stones, its groups made anew; refused if the game cannot have stopped at it.
+fn build(geometry: &Geometry, owners: &[Option<Side>], side: Side) -> Result<State> {
+    let mut state = State::new(geometry);
+    state.side = side;
+    for (cell, owner) in owners.iter().enumerate() {
+        if let Some(owner) = owner {
+            let position = geometry.position[cell] as usize;
+            let (stones, nodes) = (&mut state.stones[owner.index()], &mut state.nodes);
+            set_stone(geometry, stones, nodes, position);
+            state.take(geometry, cell);
+        }
+    }
+    let names = <super::Havannah as crate::game::Game>::SIDES;
+    let (mover, other) = (names[side.index()], names[side.other().index()]);
+    if let Some(figure) = figures::complete(geometry, &state.stones[side.index()]) {
+        let figure = figure.name();
+        return Err(Error::new(format!("{mover} is to move but already has a {figure}: the game ended before")));
+    }
+    let stones = &state.stones[side.other().index()];
+    if let Some(figure) = figures::complete(geometry, stones) {
+        let last = (0..geometry.cells).any(|cell| {
+            let mut before = *stones;
+            let (column, row) = geometry.place(cell);
+            before[row + 1] &= !(2 << column);
+            before != *stones && figures::complete(geometry, &before).is_none()
+        });
+        if !last {
+            let figure = figure.name();
+            return Err(Error::new(format!(
+                "no single stone of {other} can have completed its {figure}: the game ended before"
+            )));
+        }
+        state.end = Some(Outcome::Win(side.other()));
+    } else if state.empty == 0 {
+        state.end = Some(Outcome::Draw);
+    }
+    Ok(state)
+}
+
+/// The board as it lies: `O` White, `@` Black; the number of each row before it, the letter of each column
+/// at its upper end.
+pub(super) fn diagram(geometry: &Geometry, state: &State) -> String {
+    let size = geometry.size;
+    let letters: Vec<String> = (0..size).map(|column| letter(column).to_string()).collect();
+    let mut lines = vec![format!("{}{}", " ".repeat(size + 3), letters.join(" "))];
+    for row in 0..geometry.width {
+        let indent = if row < size { size - 1 - row } else { row + 1 - size };
+        let end = if row + 1 < size { format!(" {}", letter(size + row)) } else { String::new() };
+        let signs = signs(geometry, state, row, ['O', '@']).join(" ");
+        lines.push(format!("{}{:>2} {signs}{end}", " ".repeat(indent), row + 1));
+    }
+    lines.join("\n")
+}
+
+pub(super) fn board(geometry: &Geometry) -> Board {
+    // Rows of pointed hexagons one cell wide lie sqrt(3) / 2 apart, each half a cell further to the left.
+    let cell = |index: usize| {
+        let (column, row) = geometry.place(index);
+        let touched = geometry.touched(index);
+        Cell {
+            name: move_name(geometry, Move(index as u32), "standard"),
+            x: column as f32 + (geometry.size as f32 - 1.0 - row as f32) / 2.0,
+            y: row as f32 * 0.866_025_4,
+            kind: match touched {
+                0 => "plain",
+                set if set & 0o77 != 0 => "corner",
+                _ => "edge",
+            },
+        }
+    };
+    Board { shape: Shape::HexPointy, cells: (0..geometry.cells).map(cell).collect() }
+}

@@ -1,0 +1,282 @@
+//! What games on a rectangle share: cells as bits of a 128-bit word, their names, position texts, diagrams,
+//! and the drawing of one set bit by its number.
+//!
+//! Cell (row, column) has the number `row * columns + column`, row 0 at the bottom ("1"), and the bit
+//! `row * stride + column`. A stride above the columns leaves guard bits at the end of every row: they are
+//! never set, so that a step sideways off the board falls on one and is masked away with a single `and`.
+
+use crate::game::{Board, Cell, Piece, Shape};
+use crate::types::{Error, Result, Side, mix};
+
+/// Letters of the columns.
+pub const LETTERS: &str = "abcdefghij";
+/// The same as Go players write them: without i, which looks like 1.
+pub const GO_LETTERS: &str = "abcdefghjk";
+
+pub struct Square {
+    pub rows: usize,
+    pub columns: usize,
+    /// Bits from a cell to the one above it.
+    pub stride: u32,
+    /// The bits of all cells.
+    pub all: u128,
+    letters: &'static str,
+    cell_of: [u8; 128],
+    bit_of: [u8; 128],
+}
+
+impl Square {
+    /// At most 10 x 10 cells and two guard columns: 120 bits.
+    pub fn new(rows: usize, columns: usize, guard: usize, letters: &'static str) -> Square {
+        let stride = columns + guard;
+        assert!(rows * stride <= 128 && columns <= letters.len(), "the board must fit a word of 128 bits");
+        let (mut all, mut cell_of, mut bit_of) = (0, [0; 128], [0; 128]);
+        for row in 0..rows {
+            for column in 0..columns {
+                let (cell, bit) = (row * columns + column, row * stride + column);
+                all |= 1u128 << bit;
+                cell_of[bit] = cell as u8;
+                bit_of[cell] = bit as u8;
+            }
+        }
+        Square { rows, columns, stride: stride as u32, all, letters, cell_of, bit_of }
+    }
+
+    pub fn cells(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// The cell of a bit, which must be one of the board's.
+    #[inline]
+    pub fn cell(&self, bit: u32) -> usize {
+        self.cell_of[(bit & 127) as usize] as usize
+    }
+
+    #[inline]
+    pub fn bit(&self, cell: usize) -> u32 {
+        self.bit_of[cell & 127] as u32
+    }
+
+    /// The bits of one row.
+    pub fn row(&self, row: usize) -> u128 {
+        ((1 << self.columns) - 1) << (row as u32 * self.stride)
+    }
+
+    pub fn cell_name(&self, cell: usize) -> String {
+        format!("{}{}", &self.letters[cell % self.columns..][..1], cell / self.columns + 1)
+    }
+
+    /// The names of the cells in a word, for messages.
+    pub fn names(&self, word: u128) -> String {
+        self.cells_of(word).into_iter().map(|cell| self.cell_name(cell)).collect::<Vec<_>>().join(", ")
+    }
+
+    pub fn cells_of(&self, word: u128) -> Vec<usize> {
+        bits(word).map(|bit| self.cell(bit)).collect()
+    }
+
+    fn mark(&self, words: &[u128; 2], marks: [char; 2], row: usize, column: usize) -> char {
+        let bit = row as u32 * self.stride + column as u32;
+        match words.iter().position(|word| word >> bit & 1 == 1) {
+            Some(side) => marks[side],
+            None => '.',
+        }
+    }
+
+    /// Rows from the top, `/` between them: `.` free, the mark of the side that holds the cell; then the side
+    /// to move.
+    pub fn text(&self, words: &[u128; 2], marks: [char; 2], side: Side) -> String {
+        let row = |row| (0..self.columns).map(|column| self.mark(words, marks, row, column)).collect();
+        let rows: Vec<String> = (0..self.rows).rev().map(row).collect();
+        format!("{} {side}", rows.join("/"))
+    }
+
+    /// Reads what `text` writes, upper and lower case alike.
+    pub fn parse(&self, game: &str, marks: [char; 2], text: &str) -> Result<([u128; 2], Side)> {
+        let form = || {
+            Error::new(format!(
+                "a position of {game} is {} rows of {} characters . {} {} joined by '/', then first or second",
+                self.rows, self.columns, marks[0], marks[1]
+            ))
+        };
+        let (rows, side) = text.trim().split_once(' ').ok_or_else(form)?;
+        let side = Side::parse(side.trim())?;
+        let rows: Vec<&str> = rows.split('/').collect();
+        if rows.len() != self.rows || rows.iter().any(|row| row.chars().count() != self.columns) {
+            return Err(form());
+        }
+        let mut words = [0u128; 2];
+        for (i, row) in rows.iter().enumerate() {
+            for (column, c) in row.chars().enumerate() {
+                let bit = (self.rows - 1 - i) as u32 * self.stride + column as u32;
+                let c = c.to_ascii_lowercase();
+                match marks.iter().position(|&mark| mark == c) {
+                    Some(holder) => words[holder] |= 1 << bit,
+                    None if c == '.' => {}
+                    None => return Err(form()),
+                }
+            }
+        }
+        Ok((words, side))
+    }
+
+    /// The board with its coordinates at the left and below.
+    pub fn diagram(&self, words: &[u128; 2], marks: [char; 2]) -> String {
+        let mut out = String::new();
+        for row in (0..self.rows).rev() {
+            out.push_str(&format!("{:>2}", row + 1));
+            for column in 0..self.columns {
+                out.push(' ');
+                out.push(self.mark(words, marks, row, column));
+            }
+            out.push('\n');
+        }
+        out.push_str("  ");
+        for letter in self.letters.chars().take(self.columns) {
+            out.push(' ');
+            out.push(letter);
+        }
+        out
+    }
+
+    pub fn board(&self, shape: Shape) -> Board {
+        let cell = |i: usize| Cell {
+            name: self.cell_name(i),
+            x: (i % self.columns) as f32,
+            y: (self.rows - 1 - i / self.columns) as f32,
+            kind: "plain",
+        };
+        Board { shape, cells: (0..self.cells()).map(cell).collect() }
+    }
+
+    /// What each side has on the board, by cell.
+    pub fn pieces(&self, words: &[u128; 2], kinds: [&'static str; 2]) -> Vec<Piece> {
+        let cells = (0..self.cells()).filter_map(|cell| {
+            let side = *Side::BOTH.iter().find(|side| words[side.index()] >> self.bit(cell) & 1 == 1)?;
+            Some(Piece { cell, side: Some(side), kind: kinds[side.index()] })
+        });
+        cells.collect()
+    }
+}
+
+/// A key of two words and the side to move.
+#[inline]
+pub fn key(words: &[u128; 2], side: Side) -> u64 {
+    // The side is mixed first: as a plain bit it would cancel against a stone on the first cell.
+    words.iter().fold(mix(side as u64), |key, &word| mix(mix(key ^ word as u64) ^ (word >> 64) as u64))
+}
+
+/// The numbers of the set bits, upward.
+#[inline]
+pub fn bits(mut word: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros();
+        (word != 0).then(|| {
+            word &= word - 1;
+            bit
+        })
+    })
+}
+
+/// The place of the k-th set bit of every byte, at `k * 256 + byte`.
+const NTH_IN_BYTE: [u8; 2048] = {
+    let mut table = [0; 2048];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut k) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[k * 256 + byte] = bit as u8;
+                k += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+/// In byte i, the set bits of the bytes 0..=i.
+#[inline]
+fn running_counts(word: u64) -> u64 {
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    ((nibbles + (nibbles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(ONES)
+}
+
+/// The place of the k-th set bit, counted from 0, without a loop whose length depends on chance; `k` must be
+/// below the number of set bits.
+///
+/// Vigna, "Broadword implementation of rank/select queries" (2008), algorithm 2.
+#[inline]
+fn nth_bit_64(word: u64, k: u32) -> u32 {
+    let counts = running_counts(word);
+    const HIGH: u64 = ONES << 7;
+    // The high bit of a byte stays set where the running count does not exceed k.
+    let not_beyond = ((k as u64 * ONES) | HIGH) - counts;
+    let shift = (((not_beyond & HIGH) >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
+    let before = (counts << 8 >> shift) as u8 as u32;
+    let byte = (word >> (shift & 63)) as u8 as usize;
+    shift + NTH_IN_BYTE[(k - before) as usize % 8 * 256 + byte] as u32
+}
+
+/// The same for 128 bits.
+#[inline]
+pub fn nth_bit(word: u128, k: u32) -> u32 {
+    let low = (word as u64).count_ones();
+    if k < low { nth_bit_64(word as u64, k) } else { 64 + nth_bit_64((word >> 64) as u64, k - low) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_nth_bit_is_the_nth_of_all(a in any::<u128>(), b in any::<u128>(), sparse in any::<bool>()) {
+            let word = if sparse { a & b } else { a };
+            for (k, bit) in bits(word).enumerate() {
+                prop_assert_eq!(nth_bit(word, k as u32), bit);
+            }
+            prop_assert_eq!(bits(word).count() as u32, word.count_ones());
+        }
+    }
+
+    #[test]
+    fn full_words_have_every_bit() {
+        assert!((0..128).all(|k| nth_bit(u128::MAX, k) == k));
+    }
+
+    #[test]
+    fn go_boards_have_no_column_i() {
+        let square = Square::new(10, 10, 1, GO_LETTERS);
+        assert_eq!(square.cell_name(8), "j1");
+        assert_eq!(square.cell_name(99), "k10");
+        assert_eq!(Square::new(10, 10, 1, LETTERS).cell_name(98), "i10");
+    }
+
+    #[test]
+    fn guard_bits_belong_to_no_cell() {
+        let square = Square::new(3, 4, 2, LETTERS);
+        assert_eq!(square.all, 0b1111_001111_001111);
+        assert_eq!(square.row(1), 0b1111 << 6);
+        assert!((0..12).all(|cell| square.cell(square.bit(cell)) == cell));
+    }
+
+    #[test]
+    fn a_position_that_is_none_is_refused() {
+        let square = Square::new(2, 3, 1, LETTERS);
+        let parse = |text| square.parse("test", ['x', 'o'], text);
+        let form = "a position of test is 2 rows of 3 characters . x o joined by '/', then first or second";
+        for text in ["", "x../...", "x../.../... first", "x.../... first", "x../..y first"] {
+            assert_eq!(parse(text).unwrap_err().to_string(), form, "{text}");
+        }
+        assert_eq!(parse("x../... black").unwrap_err().to_string(), "unknown side 'black': first, second");
+        let (words, side) = parse(" x.O/..X  second ").unwrap();
+        assert_eq!(square.text(&words, ['x', 'o'], side), "x.o/..x second");
+        assert_eq!(square.diagram(&words, ['x', 'o']), " 2 x . o\n 1 . . x\n   a b c");
+    }
+}

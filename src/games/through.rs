@@ -1,0 +1,324 @@
+//! What Breakthrough and Knightthrough share: men that only step forward, on 128-bit words.
+//!
+//! The first side starts at the bottom and steps up the board. The second side's steps are the first's turned
+//! by half a turn, so one shift serves both: to the left for the first side, to the right for the second.
+//! Moves are listed step by step in the order of `Men::STEPS`, those of one step by the cell they arrive at.
+
+use std::marker::PhantomData;
+
+use super::square::{self, LETTERS, Square, bits, nth_bit};
+use crate::game::{Board, Game, Piece, Shape, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+
+/// A step of the first side.
+pub struct Step {
+    pub columns: isize,
+    pub rows: isize,
+    /// Whether it may end on an enemy man.
+    pub captures: bool,
+}
+
+/// In what the two games differ.
+pub trait Men: Send + Sync + 'static {
+    const INFO: PartInfo;
+    /// What a man is called where he is drawn.
+    const KIND: &'static str;
+    /// At most four.
+    const STEPS: &'static [Step];
+    /// How many columns a step can go sideways.
+    const WIDTH: usize;
+}
+
+pub const OPTIONS: &[OptionInfo] = &[
+    OptionInfo::int("rows", 3, 10, "5", "rows of the board"),
+    OptionInfo::int("columns", 3, 10, "5", "columns of the board"),
+    OptionInfo::int(
+        "ranks",
+        1,
+        2,
+        "none",
+        "ranks of men of each side, fewer than half the rows; none: 2, but 1 on three or four rows",
+    )
+    .or_none(),
+];
+
+const MARKS: [char; 2] = ['w', 'b'];
+
+pub struct Through<M: Men> {
+    square: Square,
+    ranks: usize,
+    /// How far each step goes, in bits.
+    shift: [u32; 4],
+    /// The row that each side wants to reach.
+    goal: [u128; 2],
+    /// Whether a man can be without a step before he arrives: a knight on the middle file of three.
+    can_be_stuck: bool,
+    men: PhantomData<M>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    men: [u128; 2],
+    side: Side,
+}
+
+impl<M: Men> Through<M> {
+    const STEPS: u32 = M::STEPS.len() as u32;
+
+    pub fn new(rows: usize, columns: usize, ranks: usize) -> Through<M> {
+        let square = Square::new(rows, columns, M::WIDTH, LETTERS);
+        let mut shift = [0; 4];
+        for (shift, step) in shift.iter_mut().zip(M::STEPS) {
+            *shift = (step.rows * square.stride as isize + step.columns) as u32;
+        }
+        let goal = [square.row(rows - 1), square.row(0)];
+        let can_be_stuck = M::WIDTH > 1 && columns == 3;
+        Through { square, ranks, shift, goal, can_be_stuck, men: PhantomData }
+    }
+
+    /// The bits on which `side` can arrive with each step.
+    #[inline(always)]
+    fn arrivals(&self, men: &[u128; 2], side: Side) -> [u128; 4] {
+        let (own, enemy) = (men[side.index()], men[side.other().index()]);
+        let mut arrivals = [0; 4];
+        for (i, step) in M::STEPS.iter().enumerate() {
+            let moved = if side == Side::First { own << self.shift[i] } else { own >> self.shift[i] };
+            let barred = if step.captures { own } else { own | enemy };
+            arrivals[i] = moved & self.square.all & !barred;
+        }
+        arrivals
+    }
+
+    /// The bit that a step of `side` to `to` comes from.
+    #[inline(always)]
+    fn origin(&self, side: Side, step: usize, to: u32) -> u32 {
+        if side == Side::First { to - self.shift[step] } else { to + self.shift[step] }
+    }
+
+    /// Moves are numbered by cell, side and step, which is one number for each pair (from, to).
+    #[inline(always)]
+    fn pack(&self, side: Side, step: usize, from: u32) -> Move {
+        let cell = self.square.cell(from) as u32;
+        Move((cell * 2 + side as u32) * Self::STEPS + step as u32)
+    }
+
+    /// Side, step, and the bits (from, to).
+    #[inline(always)]
+    fn unpack(&self, mv: Move) -> (Side, usize, u32, u32) {
+        let step = (mv.0 % Self::STEPS) as usize;
+        let side = Side::BOTH[(mv.0 / Self::STEPS % 2) as usize];
+        let from = self.square.bit((mv.0 / Self::STEPS / 2) as usize);
+        let shift = self.shift[step];
+        (side, step, from, if side == Side::First { from + shift } else { from.wrapping_sub(shift) })
+    }
+
+    /// One of the arrivals, all equally likely: step and bit. There must be one.
+    #[inline(always)]
+    fn draw(&self, arrivals: &[u128; 4], rng: &mut Rng) -> (usize, u32) {
+        let mut count = [0; 4];
+        for step in 0..M::STEPS.len() {
+            count[step] = arrivals[step].count_ones();
+        }
+        let mut k = rng.below(count.iter().sum::<u32>() as usize) as u32;
+        let mut step = 0;
+        while k >= count[step] {
+            k -= count[step];
+            step += 1;
+        }
+        (step, nth_bit(arrivals[step], k))
+    }
+
+    #[inline(always)]
+    fn step(&self, men: &mut [u128; 2], side: Side, from: u32, to: u32) {
+        men[side.index()] ^= 1 << from | 1 << to;
+        men[side.other().index()] &= !(1 << to);
+    }
+
+    /// Whether the move that `side` has just made won the game: he crossed, or took the last man.
+    #[inline(always)]
+    fn has_won(&self, men: &[u128; 2], side: Side) -> bool {
+        men[side.index()] & self.goal[side.index()] != 0 || men[side.other().index()] == 0
+    }
+
+    #[inline(always)]
+    fn is_stuck(&self, men: &[u128; 2], side: Side) -> bool {
+        self.can_be_stuck && self.arrivals(men, side) == [0; 4]
+    }
+}
+
+impl<M: Men> Game for Through<M> {
+    const INFO: PartInfo = M::INFO;
+    const SIDES: [&'static str; 2] = ["White", "Black"];
+
+    type State = State;
+
+    fn from_options(options: &Options) -> Result<Through<M>> {
+        let (rows, columns) = (options.size("rows"), options.size("columns"));
+        let most = if rows < 5 { 1 } else { 2 };
+        let ranks = options.int_or_none("ranks").map_or(most, |ranks| ranks as usize);
+        if ranks > most {
+            return Err(Error::new(format!(
+                "{}: ranks={ranks} is not allowed on {rows} rows: 1, or none",
+                M::INFO.name
+            )));
+        }
+        Ok(Through::new(rows, columns, ranks))
+    }
+
+    fn initial_state(&self, _rng: &mut Rng) -> State {
+        let mut men = [0; 2];
+        for rank in 0..self.ranks {
+            men[0] |= self.square.row(rank);
+            men[1] |= self.square.row(self.square.rows - 1 - rank);
+        }
+        State { men, side: Side::First }
+    }
+
+    #[inline]
+    fn side_to_move(&self, state: &State) -> Side {
+        state.side
+    }
+
+    fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        if self.has_won(&state.men, state.side.other()) {
+            return;
+        }
+        let arrivals = self.arrivals(&state.men, state.side);
+        for (step, &arrivals) in arrivals.iter().enumerate().take(M::STEPS.len()) {
+            let from = |to| self.origin(state.side, step, to);
+            moves.extend(bits(arrivals).map(|to| self.pack(state.side, step, from(to))));
+        }
+    }
+
+    fn is_legal(&self, state: &State, mv: Move) -> bool {
+        let (side, step, from, to) = self.unpack(mv);
+        (mv.0 as usize) < self.slots()
+            && side == state.side
+            && !self.has_won(&state.men, side.other())
+            && state.men[side.index()] >> from & 1 == 1
+            && to < 128
+            && self.arrivals(&state.men, side)[step] >> to & 1 == 1
+    }
+
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        let (step, to) = self.draw(&self.arrivals(&state.men, state.side), rng);
+        self.pack(state.side, step, self.origin(state.side, step, to))
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, mv: Move) {
+        let (side, _, from, to) = self.unpack(mv);
+        self.step(&mut state.men, side, from, to);
+        state.side = side.other();
+    }
+
+    #[inline]
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        let winner = state.side.other();
+        let over = self.has_won(&state.men, winner) || self.is_stuck(&state.men, state.side);
+        over.then_some(Outcome::Win(winner))
+    }
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        let winner = state.side.other().index();
+        if state.men[winner] & self.goal[winner] != 0 {
+            "crossing"
+        } else if state.men[state.side.index()] == 0 {
+            "capture_all"
+        } else if self.is_stuck(&state.men, state.side) {
+            "no_moves"
+        } else {
+            ""
+        }
+    }
+
+    fn winning_cells(&self, state: &State) -> Vec<usize> {
+        let winner = state.side.other().index();
+        self.square.cells_of(state.men[winner] & self.goal[winner])
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        square::key(&state.men, state.side)
+    }
+
+    fn move_name(&self, state: &State, mv: Move) -> String {
+        let (side, _, _, to) = self.unpack(mv);
+        let sign = if state.men[side.other().index()] >> to & 1 == 1 { 'x' } else { '-' };
+        let cells = self.move_cells(state, mv);
+        format!("{}{sign}{}", self.square.cell_name(cells[0]), self.square.cell_name(cells[1]))
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        self.square.text(&state.men, MARKS, state.side)
+    }
+
+    fn parse_state(&self, text: &str) -> Result<State> {
+        let (men, side) = self.square.parse(M::INFO.name, MARKS, text)?;
+        let refuse = |why: String| Err(Error::new(format!("no position of {}: {why}", M::INFO.name)));
+        for owner in Side::BOTH {
+            let (count, most) = (men[owner.index()].count_ones() as usize, self.ranks * self.square.columns);
+            if count > most {
+                return refuse(format!("{owner} has {count} men, but starts with {most}"));
+            }
+            let crossed = men[owner.index()] & self.goal[owner.index()];
+            if crossed.count_ones() > 1 {
+                return refuse(format!("{owner} has crossed twice, at {}", self.square.names(crossed)));
+            }
+            if self.has_won(&men, owner) && owner == side {
+                return refuse(format!("{owner} has won, so {} is to move", owner.other()));
+            }
+        }
+        Ok(State { men, side })
+    }
+
+    fn diagram(&self, state: &State) -> String {
+        self.square.diagram(&state.men, MARKS)
+    }
+
+    fn board(&self) -> Board {
+        self.square.board(Shape::Square)
+    }
+
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        self.square.pieces(&state.men, [M::KIND; 2])
+    }
+
+    fn move_cells(&self, _state: &State, mv: Move) -> Vec<usize> {
+        let (_, _, from, to) = self.unpack(mv);
+        vec![self.square.cell(from), self.square.cell(to)]
+    }
+
+    fn slots(&self) -> usize {
+        self.square.cells() * 2 * M::STEPS.len()
+    }
+
+    /// From and to; nothing for a step off the board.
+    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+        let (_, _, from, to) = self.unpack(Move(slot as u32));
+        let on_board = to < 128 && self.square.all >> to & 1 == 1;
+        if on_board { vec![self.square.cell(from), self.square.cell(to)] } else { Vec::new() }
+    }
+
+    fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        if let Some(outcome) = self.outcome(state) {
+            return outcome;
+        }
+        loop {
+            let side = state.side;
+            let arrivals = self.arrivals(&state.men, side);
+            if self.can_be_stuck && arrivals == [0; 4] {
+                return Outcome::Win(side.other());
+            }
+            let (step, to) = self.draw(&arrivals, rng);
+            let from = self.origin(side, step, to);
+            trace.push(self.pack(side, step, from), side);
+            self.step(&mut state.men, side, from, to);
+            state.side = side.other();
+            if self.has_won(&state.men, side) {
+                return Outcome::Win(side);
+            }
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Games in play and searches for Python.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use super::{CoreError, refused};
+use crate::arena::panic_text;
+use crate::catalogue;
+use crate::session::{self, TextReport, Thinking};
+use crate::spec::{Family, Spec};
+use crate::types::{Error, Limit, Outcome, Side};
+
+/// Runs `work` on a thread of its own without the GIL; Ctrl-C raises `stop` and ends it.
+fn interruptible<T: Send>(
+    py: Python<'_>,
+    stop: &Arc<AtomicBool>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            let thread = scope.spawn(move || {
+                let result = work();
+                // The receiver waits for this thread whatever happens.
+                let _ = sender.send(());
+                result
+            });
+            let mut interrupted = Ok(());
+            while let Err(RecvTimeoutError::Timeout) = receiver.recv_timeout(Duration::from_millis(30)) {
+                if interrupted.is_ok() {
+                    interrupted = Python::attach(|py| py.check_signals());
+                    if interrupted.is_err() {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+            match thread.join() {
+                Ok(result) => interrupted.map(|()| result),
+                Err(panic) => Err(CoreError::new_err(format!("internal error: {}", panic_text(&*panic)))),
+            }
+        })
+    })
+}
+
+fn read(family: Family, text: &str) -> PyResult<Spec> {
+    catalogue::read(family, text).map_err(refused)
+}
+
+fn side(name: &str) -> PyResult<Side> {
+    Side::parse(name).map_err(refused)
+}
+
+/// A limit from Python, None if nothing is limited.
+fn limit(
+    simulations: Option<u64>,
+    states: Option<u64>,
+    seconds: Option<f64>,
+    cpu_seconds: Option<f64>,
+) -> PyResult<Option<Limit>> {
+    for (name, value) in [("seconds", seconds), ("cpu_seconds", cpu_seconds)] {
+        if value.is_some_and(|x| !(0.0..=1e9).contains(&x)) {
+            return Err(refused(Error::new(format!(
+                "{name}={} is not allowed: a number from 0",
+                value.unwrap_or(0.0)
+            ))));
+        }
+    }
+    let limit = Limit { simulations, states, seconds, cpu_seconds };
+    Ok((!limit.is_unbounded()).then_some(limit))
+}
+
+fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py, PyDict>> {
+    let moves = PyList::empty(py);
+    for stat in &report.moves {
+        let entry = PyDict::new(py);
+        entry.set_item("name", &stat.name)?;
+        entry.set_item("visits", stat.visits)?;
+        entry.set_item("value", stat.value)?;
+        entry.set_item("amaf_visits", stat.amaf.map(|(visits, _)| visits))?;
+        entry.set_item("amaf_value", stat.amaf.and_then(|(_, value)| value))?;
+        moves.append(entry)?;
+    }
+    let entry = PyDict::new(py);
+    entry.set_item("best", &report.best)?;
+    entry.set_item("side", report.side.name())?;
+    entry.set_item("moves", moves)?;
+    entry.set_item("line", &report.line)?;
+    entry.set_item("simulations", report.simulations)?;
+    entry.set_item("states", report.states)?;
+    entry.set_item("seconds", report.seconds)?;
+    entry.set_item("nodes", report.nodes)?;
+    entry.set_item("bytes", report.bytes)?;
+    entry.set_item("full_at", report.full_at)?;
+    Ok(entry)
+}
+
+/// One game in play.
+#[pyclass(module = "coppice._core")]
+pub struct Session {
+    session: Box<dyn session::Session>,
+    #[pyo3(get)]
+    game: String,
+}
+
+impl Session {
+    /// Secrets leave the core only when the game is over or when they are asked for by name.
+    fn may_reveal(&self, reveal: bool) -> PyResult<()> {
+        if reveal || !self.session.is_hidden() || self.session.outcome().is_some() {
+            return Ok(());
+        }
+        Err(refused(Error::new(
+            "this game has secrets until it is over: ask for view(side), or say reveal=True",
+        )))
+    }
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    #[pyo3(signature = (game, position=None, *, seed=0))]
+    fn new(game: &str, position: Option<&str>, seed: u64) -> PyResult<Session> {
+        let spec = read(Family::Game, game)?;
+        Ok(Session {
+            session: session::start(&spec, position, seed).map_err(refused)?,
+            game: spec.to_string(),
+        })
+    }
+
+    fn copy(&self) -> Session {
+        Session { session: self.session.copy(), game: self.game.clone() }
+    }
+
+    #[getter]
+    fn side_names(&self) -> (&'static str, &'static str) {
+        let [first, second] = self.session.side_names();
+        (first, second)
+    }
+
+    #[getter]
+    fn hidden(&self) -> bool {
+        self.session.is_hidden()
+    }
+
+    #[getter]
+    fn notations(&self) -> Vec<&'static str> {
+        self.session.notations().to_vec()
+    }
+
+    #[getter]
+    fn to_move(&self) -> &'static str {
+        self.session.side_to_move().name()
+    }
+
+    /// `first`, `second`, `draw`, or None while the game goes on.
+    #[getter]
+    fn outcome(&self) -> Option<&'static str> {
+        self.session.outcome().map(|outcome| match outcome {
+            Outcome::Win(side) => side.name(),
+            Outcome::Draw => "draw",
+        })
+    }
+
+    #[getter]
+    fn end_kind(&self) -> &'static str {
+        self.session.end_kind()
+    }
+
+    #[getter]
+    fn winning_cells(&self) -> Vec<usize> {
+        self.session.winning_cells()
+    }
+
+    #[getter]
+    fn key(&self) -> PyResult<u64> {
+        self.may_reveal(false)?;
+        Ok(self.session.key())
+    }
+
+    #[pyo3(signature = (notation="standard"))]
+    fn legal_moves(&self, notation: &str) -> PyResult<Vec<String>> {
+        self.session.legal_moves(notation).map_err(refused)
+    }
+
+    #[pyo3(signature = (name, notation="standard"))]
+    fn play(&mut self, name: &str, notation: &str) -> PyResult<()> {
+        self.session.play(name, notation).map_err(refused)
+    }
+
+    fn undo(&mut self) -> PyResult<()> {
+        self.session.undo().map_err(refused)
+    }
+
+    #[pyo3(signature = (notation="standard"))]
+    fn moves(&self, notation: &str) -> PyResult<Vec<String>> {
+        self.session.moves(notation).map_err(refused)
+    }
+
+    #[pyo3(signature = (*, reveal=false))]
+    fn text(&self, reveal: bool) -> PyResult<String> {
+        self.may_reveal(reveal)?;
+        Ok(self.session.state_text())
+    }
+
+    fn diagram(&self) -> String {
+        self.session.diagram()
+    }
+
+    fn view(&self, side_name: &str) -> PyResult<Vec<(String, String)>> {
+        Ok(self.session.view(side(side_name)?).facts)
+    }
+
+    fn move_cells(&self, name: &str) -> PyResult<Vec<usize>> {
+        self.session.move_cells(name).map_err(refused)
+    }
+
+    fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let board = self.session.board();
+        let cells = PyList::empty(py);
+        for cell in &board.cells {
+            cells.append((&cell.name, cell.x, cell.y, cell.kind))?;
+        }
+        let entry = PyDict::new(py);
+        entry.set_item("shape", board.shape.name())?;
+        entry.set_item("cells", cells)?;
+        Ok(entry)
+    }
+
+    /// (cell, side or None, kind) of everything on the board.
+    fn pieces(&self) -> Vec<(usize, Option<&'static str>, &'static str)> {
+        let pieces = self.session.pieces();
+        pieces.into_iter().map(|piece| (piece.cell, piece.side.map(Side::name), piece.kind)).collect()
+    }
+
+    #[pyo3(signature = (player, *, seed=0, simulations=None, states=None, seconds=None, cpu_seconds=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        player: &str,
+        seed: u64,
+        simulations: Option<u64>,
+        states: Option<u64>,
+        seconds: Option<f64>,
+        cpu_seconds: Option<f64>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let player = read(Family::Player, player)?;
+        let limit = limit(simulations, states, seconds, cpu_seconds)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let session = &self.session;
+        let report = interruptible(py, &stop, || session.search(&player, limit, seed, &stop))?;
+        report_dict(py, &report.map_err(refused)?)
+    }
+
+    #[pyo3(signature = (player, *, seed=0))]
+    fn think(&self, player: &str, seed: u64) -> PyResult<Search> {
+        let player = read(Family::Player, player)?;
+        let search = self.session.think(&player, seed).map_err(refused)?;
+        Ok(Search { search: Mutex::new(search), stop: Arc::new(AtomicBool::new(false)) })
+    }
+
+    /// Plays uniformly random games from here and sums them up.
+    #[pyo3(signature = (games, *, seed=0))]
+    fn random_games<'py>(&self, py: Python<'py>, games: u64, seed: u64) -> PyResult<Bound<'py, PyDict>> {
+        self.may_reveal(false)?;
+        let sum = py.detach(|| self.session.random_games(games, seed));
+        let entry = PyDict::new(py);
+        entry.set_item("games", sum.games)?;
+        entry.set_item("first_wins", sum.first_wins)?;
+        entry.set_item("draws", sum.draws)?;
+        entry.set_item("length_sum", sum.length_sum)?;
+        entry.set_item("length_square_sum", sum.length_square_sum)?;
+        entry.set_item("cpu_seconds", sum.cpu_seconds)?;
+        Ok(entry)
+    }
+}
+
+/// How long a run holds the search before somebody else may read it.
+const SLICE: f64 = 0.02;
+
+/// A search that can be run on, read from another thread while it runs, and stopped.
+#[pyclass(module = "coppice._core")]
+pub struct Search {
+    search: Mutex<Box<dyn Thinking>>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Search {
+    fn lock(&self) -> MutexGuard<'_, Box<dyn Thinking>> {
+        self.search.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Runs in slices, so that reports can be read in between.
+    fn run_slices(&self, limit: &Limit) {
+        let started = std::time::Instant::now();
+        let (mut simulations, mut states) = (0, 0);
+        let mut cpu_used = 0.0;
+        while !self.stop.load(Ordering::Relaxed) {
+            let left = |bound: Option<f64>, used: f64| bound.map(|bound| (bound - used).max(0.0));
+            let slice = Limit {
+                simulations: limit.simulations.map(|n| n - simulations),
+                states: limit.states.map(|n| n.saturating_sub(states)),
+                seconds: Some(
+                    left(limit.seconds, started.elapsed().as_secs_f64()).unwrap_or(SLICE).min(SLICE),
+                ),
+                cpu_seconds: left(limit.cpu_seconds, cpu_used),
+            };
+            let used_up = slice.simulations == Some(0)
+                || slice.states == Some(0)
+                || slice.cpu_seconds == Some(0.0)
+                || limit.seconds.is_some_and(|bound| started.elapsed().as_secs_f64() >= bound);
+            if used_up {
+                break;
+            }
+            let mut search = self.lock();
+            let (before, cpu_before) = (search.counts(), crate::types::thread_cpu_seconds());
+            search.run(&slice, &self.stop);
+            let after = search.counts();
+            drop(search);
+            cpu_used += crate::types::thread_cpu_seconds() - cpu_before;
+            simulations += after.0 - before.0;
+            states += after.1 - before.1;
+            // Whoever waits for the lock gets it now.
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[pymethods]
+impl Search {
+    /// Adds simulations until the limit, counted from now; without one, until `stop()`.
+    #[pyo3(signature = (*, simulations=None, states=None, seconds=None, cpu_seconds=None))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        simulations: Option<u64>,
+        states: Option<u64>,
+        seconds: Option<f64>,
+        cpu_seconds: Option<f64>,
+    ) -> PyResult<()> {
+        let limit = limit(simulations, states, seconds, cpu_seconds)?.unwrap_or_default();
+        self.stop.store(false, Ordering::Relaxed);
+        interruptible(py, &self.stop, || self.run_slices(&limit))
+    }
+
+    /// Ends a run that another thread is making.
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let report = py.detach(|| self.lock().report());
+        report_dict(py, &report)
+    }
+
+    /// Keeps every simulation from now on.
+    fn keep_log(&self, py: Python<'_>) {
+        py.detach(|| self.lock().keep_log());
+    }
+
+    /// (moves, how many of them in the tree, result for the first side) of each kept simulation.
+    fn log(&self, py: Python<'_>) -> Vec<(Vec<String>, usize, f32)> {
+        let log = py.detach(|| self.lock().log());
+        log.into_iter().map(|logged| (logged.moves, logged.tree_moves, logged.value)).collect()
+    }
+}

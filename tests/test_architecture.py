@@ -1,0 +1,306 @@
+"""Who may use whom, in the core and in the laboratory; what opens a file; what the public API is."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+import subprocess
+import types
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import coppice
+
+ROOT = Path(__file__).parent.parent
+CORE = ROOT / "src"
+LABORATORY = ROOT / "python" / "coppice"
+
+# The modules of the core, from the lowest to the highest, with those that each may use.
+WORDS = {"types", "spec", "game"}
+PARTS = {"tree", "selection", "playout", "candidates"}
+MAY_USE: dict[str, set[str]] = {
+    "types": set(),
+    "spec": {"types"},
+    "game": {"types", "spec"},
+    "games": WORDS,
+    "perft": WORDS,
+    "tree": {"types"},
+    "selection": {"types", "spec", "tree"},
+    "playout": {*WORDS, "tree"},
+    "candidates": {*WORDS, "tree"},
+    "search": {*WORDS, *PARTS},
+    "player": {*WORDS, *PARTS, "search"},
+    "arena": {*WORDS, "games", "search", "player"},
+    "session": {*WORDS, "games", "search", "player"},
+    "python": {*WORDS, *PARTS, "games", "search", "player", "arena", "session"},
+}
+
+
+def core_files() -> list[Path]:
+    """The files of the core that belong to a module: all but the map of the crate and files of tests."""
+    return sorted(path for path in CORE.rglob("*.rs") if path.name not in ("lib.rs", "tests.rs"))
+
+
+def module_of(path: Path) -> str:
+    return path.relative_to(CORE).parts[0].removesuffix(".rs")
+
+
+def without_tests(text: str) -> str:
+    """The text without comments and test items: a module's tests may use what the module may not."""
+    kept = []
+    skipping = False
+    for line in text.splitlines():
+        if skipping:
+            # rustfmt puts the end of an item, and nothing inside it, in the first column.
+            skipping = not (line == "}" or re.fullmatch(r"(pub )?(mod|use) .*;", line))
+        elif line.startswith("#[cfg(test)]"):
+            skipping = True
+        else:
+            kept.append(re.sub(r"//.*", "", line))
+    return "\n".join(kept)
+
+
+def first_names(group: str) -> Iterator[str]:
+    """The first name of each path in the text after an opening brace: `a, b::{c, d}}` gives a and b."""
+    depth = 0
+    start = True
+    for token in re.findall(r"\w+|[{},]", group):
+        if token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+            if depth < 0:
+                return
+        elif token == ",":
+            start = start or depth == 0
+        elif start and depth == 0:
+            start = False
+            yield token
+
+
+def used(text: str, depth: int) -> set[str]:
+    """The modules of the crate that a file names, `depth` levels below the root of the crate."""
+    text = without_tests(text)
+    names: set[str] = set()
+    root = rf"\b(?:crate|(?:super::){{{depth - 1}}}super)::\s*"
+    for match in re.finditer(root + r"(\w+|\{)", text):
+        names |= set(first_names(text[match.end() :])) if match[1] == "{" else {match[1]}
+    return names & MAY_USE.keys()
+
+
+def depth_of(path: Path) -> int:
+    parts = path.relative_to(CORE).with_suffix("").parts
+    return len(parts) - (parts[-1] == "mod")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("use crate::game::Game;", {"game"}),
+        ("use crate::{game::{Game, Rules}, search, types::*};", {"game", "search", "types"}),
+        ("fn f() { crate::games::all(); }", {"games"}),
+        ("use super::spec::Spec;", {"spec"}),
+        ("// use crate::game::Game;", set()),
+        ("#[cfg(test)]\nmod tests {\n    use crate::games::All;\n}\nuse crate::tree::Tree;", {"tree"}),
+        ("#[cfg(test)]\nmod tests;\nuse crate::tree::Tree;", {"tree"}),
+        ("use crate::{\n    game::Game,\n    tree::Tree,\n};", {"game", "tree"}),
+    ],
+)
+def test_the_reader_of_rust_paths(text: str, expected: set[str]) -> None:
+    assert used(text, depth=1) == expected
+
+
+def test_the_table_points_downward_only() -> None:
+    order = list(MAY_USE)
+    for module, allowed in MAY_USE.items():
+        assert allowed <= set(order[: order.index(module)]), module
+
+
+@pytest.mark.parametrize("path", core_files(), ids=lambda path: str(path.relative_to(CORE)))
+def test_a_module_of_the_core_uses_only_those_below_it(path: Path) -> None:
+    module = module_of(path)
+    assert module in MAY_USE, f"src/{module} is new: say in MAY_USE which modules it may use"
+    too_high = used(path.read_text(encoding="utf-8"), depth_of(path)) - MAY_USE[module] - {module}
+    assert not too_high, f"{path.relative_to(ROOT)} may not use {', '.join(sorted(too_high))}"
+
+
+def test_only_the_python_folder_knows_pyo3() -> None:
+    for path in core_files():
+        if module_of(path) != "python":
+            assert "pyo3" not in path.read_text(encoding="utf-8"), path.relative_to(ROOT)
+
+
+def laboratory_files() -> list[Path]:
+    return sorted(LABORATORY.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    """The module that a file holds: `coppice`, `coppice.store`, `coppice.web.app`."""
+    parts = path.relative_to(LABORATORY.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_for_types_only(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def imports(name: str, is_package: bool, tree: ast.AST, *, lazy: bool) -> set[str]:
+    """What a module imports of the package when it is loaded or, if `lazy`, inside its functions."""
+    package = name.split(".") if is_package else name.split(".")[:-1]
+    found: set[str] = set()
+
+    def visit(node: ast.AST, inside: bool) -> None:
+        if is_for_types_only(node):
+            return
+        if inside == lazy:
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = package[: len(package) - node.level + 1] if node.level else []
+                source = ".".join([*base, *(node.module or "").split(".")]).strip(".")
+                # `from coppice import store` names a module, `from coppice import Match` the package.
+                found.update(
+                    f"{source}.{alias.name}" if f"{source}.{alias.name}" in MODULES else source
+                    for alias in node.names
+                )
+        for child in ast.iter_child_nodes(node):
+            visit(child, inside or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+
+    visit(tree, False)
+    return {found_name for found_name in found if f"{found_name}.".startswith("coppice.")}
+
+
+MODULES = {"coppice._core", *(name_of(path) for path in laboratory_files())}
+
+
+def all_imports(*, lazy: bool) -> dict[str, set[str]]:
+    return {
+        name_of(path): imports(
+            name_of(path), path.stem == "__init__", ast.parse(path.read_text(encoding="utf-8")), lazy=lazy
+        )
+        for path in laboratory_files()
+    }
+
+
+def part_of(name: str) -> str:
+    """The file or folder of the laboratory that a module belongs to; `` for the package itself."""
+    return [*name.split("."), ""][1]
+
+
+def test_the_reader_of_python_imports() -> None:
+    text = (
+        "import coppice._core\nfrom . import Match\nif TYPE_CHECKING:\n    from coppice.web import app\n"
+        "def f():\n    from coppice.web import app\n    import os\n"
+    )
+    tree = ast.parse(text)
+    assert imports("coppice.cli", False, tree, lazy=False) == {"coppice._core", "coppice"}
+    assert {part_of(name) for name in imports("coppice.cli", False, tree, lazy=True)} == {"web"}
+
+
+def test_only_the_command_line_imports_the_web_app_and_only_when_asked() -> None:
+    for lazy in (False, True):
+        for name, found in all_imports(lazy=lazy).items():
+            may = part_of(name) == "web" or (part_of(name) == "cli" and lazy)
+            assert may or "web" not in map(part_of, found), f"{name} imports the web app"
+
+
+def test_nothing_imports_the_command_line() -> None:
+    for lazy in (False, True):
+        for name, found in all_imports(lazy=lazy).items():
+            if part_of(name) not in ("cli", "__main__"):
+                assert "cli" not in map(part_of, found), f"{name} imports the command line"
+
+
+def test_experiments_are_found_by_name() -> None:
+    for name, found in all_imports(lazy=False).items():
+        if part_of(name) != "experiments":
+            assert "experiments" not in map(part_of, found), f"{name} imports an experiment"
+
+
+@pytest.mark.parametrize(
+    ("part", "allowed"),
+    [
+        ("reference", {"reference", "_core"}),
+        ("stats", {"stats"}),
+        ("draw", {"draw", "_core"}),
+        ("store", {"store", "stats", "_core"}),
+    ],
+)
+def test_the_lowest_parts_of_the_laboratory_stand_alone(part: str, allowed: set[str]) -> None:
+    for lazy in (False, True):
+        for name, found in all_imports(lazy=lazy).items():
+            if part_of(name) == part:
+                more = set(map(part_of, found)) - allowed
+                assert not more, f"{name} imports {', '.join(sorted(more)) or 'coppice'}"
+
+
+def test_the_laboratory_has_no_cycles() -> None:
+    below = {name: found & MODULES - {name} for name, found in all_imports(lazy=False).items()}
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, " imports ".join((*path[path.index(name) :], name))
+        if name not in done:
+            for other in sorted(below.get(name, ())):
+                visit(other, (*path, name))
+            done.add(name)
+
+    for name in below:
+        visit(name, ())
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """The files of the repository that match; outside a repository, as in an sdist, those in the folder."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", *patterns], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listing.returncode != 0:
+        return sorted(path for pattern in patterns for path in ROOT.glob(f"*/**/{pattern}"))
+    return [ROOT / name for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def opening(path: Path) -> str:
+    """The first paragraph of a file's documentation, or nothing if it does not start with any."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".rs":
+        comment = itertools.takewhile(lambda line: line.startswith("//!"), text.splitlines())
+        return "\n".join(line.removeprefix("//!").strip() for line in comment).split("\n\n")[0]
+    if path.suffix in (".py", ".pyi"):
+        return (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0]
+    first = next((line for line in text.splitlines() if not line.startswith("#!")), "")
+    return first.removeprefix("# ") if first.startswith("# ") else ""
+
+
+def is_sentence(text: str) -> bool:
+    # A sentence may open a list; it may start with a name in backticks.
+    return re.match(r"[A-Z`\"'“\[]", text) is not None and text.rstrip()[-1] in ".:?"
+
+
+def test_a_file_opens_with_a_sentence_that_says_what_lives_in_it() -> None:
+    files = tracked("*.rs", "*.py", "*.pyi", "*.sh", "Makefile", ".ci/run")
+    assert files
+    bad = [str(path.relative_to(ROOT)) for path in files if not is_sentence(opening(path))]
+    assert not bad, f"no sentence at the top of {', '.join(bad)}"
+
+
+def test_all_is_exactly_the_public_api() -> None:
+    listed = coppice.__all__
+    assert len(listed) == len(set(listed))
+    assert [name for name in listed if not hasattr(coppice, name)] == []
+    # A submodule becomes an attribute when anybody imports it; it is public only if it is listed.
+    public = {
+        name
+        for name, value in vars(coppice).items()
+        if name == "__version__" or not (name.startswith("_") or isinstance(value, types.ModuleType))
+    }
+    assert {name for name in listed if not isinstance(getattr(coppice, name), types.ModuleType)} == public
+
+
+def test_the_public_api_is_documented() -> None:
+    for name in coppice.__all__:
+        value = getattr(coppice, name)
+        if callable(value):
+            assert (value.__doc__ or "").strip(), f"coppice.{name} has no documentation"

@@ -1,0 +1,311 @@
+"""Tests of matches: identity, resuming, taking turns, openings, stopping; with a stand-in for the core."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from coppice.match import Match, Openings, Progress
+from coppice.stats import Score, Sprt
+from coppice.store import Store
+from fake_core import FakeCore, fake_record
+
+
+def toy(core: FakeCore | None = None, **options: object) -> Match:
+    return Match("toy", "strong", "weak", core=core or FakeCore(), **options)  # type: ignore[arg-type]
+
+
+def exported(path: Path, match: Match) -> str:
+    with Store(path, read_only=True) as store:
+        return "".join(store.export(match.identity))
+
+
+# Values
+
+
+def test_specs_become_canonical_and_spellings_equal() -> None:
+    match = toy()
+    assert (match.game, match.a, match.b) == ("toy(level=1)", "strong(level=1)", "weak(level=1)")
+    same = Match("toy(level=1)", "strong", "weak( level=1 )", core=FakeCore())
+    assert same == match
+    assert hash(same) == hash(match)
+    assert same.identity == match.identity
+
+
+def test_identity_depends_on_everything_that_games_depend_on(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("a1 b2\n")
+    other = tmp_path / "other.txt"
+    other.write_text("a1 b3\n")
+    matches = [
+        toy(),
+        Match("toy", "weak", "strong", core=FakeCore()),
+        Match("toy", "strong", "random", core=FakeCore()),
+        toy(seed=1),
+        toy(openings="random"),
+        toy(openings="random(plies=3)"),
+        toy(openings=file),
+        toy(openings=other),
+        toy(FakeCore("2")),
+    ]
+    assert len({match.identity for match in matches}) == len(matches)
+    other.write_text("# the same openings in a file of another name\n\n a1   b2 # good\n")
+    assert (
+        toy(openings=str(other)).identity == toy(openings=file).identity == toy(openings=["a1 b2"]).identity
+    )
+
+
+def test_bad_matches_are_refused_with_one_line() -> None:
+    with pytest.raises(ValueError, match="unknown player 'stronk': allowed are random, strong, weak"):
+        Match("toy", "stronk", "weak", core=FakeCore())
+    with pytest.raises(ValueError, match="the seed is -1"):
+        toy(seed=-1)
+    with pytest.raises(ValueError, match="cannot play 0 games"):
+        toy().play(0, store=None)
+    with pytest.raises(ValueError, match="cannot play with 0 threads"):
+        toy().play(1, threads=0, store=None)
+
+
+# Openings
+
+
+def test_openings_reach_the_core(tmp_path: Path) -> None:
+    file = tmp_path / "book"
+    file.write_text("a1 b2 # strong\n#\n\nc3\n")
+    for given, expected in [
+        ("none", "none"),
+        ("random", "random(plies=2)"),
+        ("random()", "random(plies=2)"),
+        ("random( plies = 4 )", "random(plies=4)"),
+        (str(file), ["a1 b2", "c3"]),
+        (Openings.of("random(3)"), "random(plies=3)"),
+    ]:
+        core = FakeCore()
+        toy(core, openings=given).play(2, store=None)
+        assert core.openings == expected
+
+
+def test_bad_openings_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"unknown openings 'randm': allowed are none, random\(plies=2\) or a file"
+    ):
+        toy(openings="randm")
+    with pytest.raises(ValueError, match="plies must be at least 1"):
+        toy(openings="random(plies=0)")
+    empty = tmp_path / "empty"
+    empty.write_text("# nothing\n")
+    with pytest.raises(ValueError, match=r"openings file '.*empty' holds no opening"):
+        toy(openings=empty)
+    with pytest.raises(ValueError, match="the list of openings holds no opening"):
+        toy(openings=[])
+    binary = tmp_path / "binary"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="is not text in UTF-8"):
+        toy(openings=binary)
+
+
+# Playing
+
+
+def test_play_returns_the_score_of_all_games(tmp_path: Path) -> None:
+    core = FakeCore()
+    match = toy(core)
+    result = match.play(100, threads=2, store=tmp_path / "s.db")
+    key = (match.game, match.a, match.b, 0, repr("none"), "1")
+    assert result.score == Score.of((i, fake_record(key, i)["score"]) for i in range(100))
+    assert result.score.pairs.count == 50
+    assert (result.games, result.finished, result.resumed, result.done) == (100, 100, 0, True)
+    assert core.threads == 2
+    assert toy().play(100, store=None).score == result.score
+
+
+def test_progress_tells_every_game_once() -> None:
+    values = list(toy(FakeCore(batch=7, delay=0.1)).run(40, store=None))
+    assert values[0] == Progress(40, 0, Score(), 0.0)
+    assert values[0].seconds_left is None
+    assert sorted(r.index for value in values for r in value.records) == list(range(40))
+    assert [v.finished for v in values] == sorted(v.finished for v in values)
+    assert values[-1].seconds_left == 0
+    middle = values[1]
+    assert middle.seconds_left == pytest.approx(middle.seconds * (40 - middle.finished) / middle.finished)
+
+
+def test_resuming_plays_only_what_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    toy().play(50, store=path)
+    core = FakeCore()
+    result = toy(core).play(600, store=path)
+    assert sorted(core.played) == list(range(50, 600))
+    assert (result.resumed, result.finished) == (50, 600)
+    again = FakeCore()
+    assert toy(again).play(600, store=path).score == result.score
+    assert toy(again).play(10, store=path).finished == 10
+    assert again.played == []
+    toy().play(600, store=tmp_path / "whole.db")
+    assert exported(path, toy()) == exported(tmp_path / "whole.db", toy())
+
+
+def test_stopping_keeps_what_is_finished(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    core = FakeCore(delay=0.01)
+    running = toy(core).run(1000, store=path)
+    for value in running:
+        if value.finished >= 20:
+            break
+    running.close()
+    with Store(path) as store:
+        kept = {record.index for record in store.records(toy().identity)}
+    assert kept == set(core.played)
+    assert 20 <= len(kept) < 1000
+
+
+def test_a_failing_game_is_reported_and_the_others_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    core = FakeCore(fail_at=17, batch=1)
+    with pytest.raises(RuntimeError, match="game 17 failed"):
+        toy(core).play(40, store=path)
+    with Store(path) as store:
+        assert {r.index for r in store.records(toy().identity)} == set(core.played) - {17}
+
+
+def test_another_play_version_is_another_match(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    toy(FakeCore("old")).play(5, store=path)
+    core = FakeCore("new")
+    match = toy(core)
+    with Store(path) as store:
+        assert [other.play_version for other in store.other_versions(match.row)] == ["old"]
+        assert match.play(5, store=store).resumed == 0
+        assert len(store.matches()) == 2
+        assert store.other_versions(toy(seed=9).row) == []
+
+
+def test_sprt_ends_a_match_at_the_same_game_whatever_the_order(tmp_path: Path) -> None:
+    sprt = Sprt(0, 100)
+    for batch in (1, 7):
+        path = tmp_path / f"{batch}.db"
+        core = FakeCore(batch=batch, delay=0.002)
+        result = toy(core).play(2000, store=path, sprt=sprt)
+        assert result.verdict == "H1"
+        assert result.finished < 2000
+        resumed = FakeCore()
+        assert toy(resumed).play(2000, store=path, sprt=sprt).resumed >= result.finished
+        assert resumed.played == []
+
+
+# Several commands on one store
+
+
+def play_in_process(path: Path, games: int, delay: float, seed: int) -> None:
+    """Play, and leave the indices played in a file beside the store."""
+    core = FakeCore(delay=delay, batch=2)
+    toy(core, seed=seed).play(games, store=path)
+    (path.parent / f"played-{os.getpid()}").write_text(" ".join(map(str, core.played)))
+
+
+def start(path: Path, games: int, delay: float, seed: int = 0) -> multiprocessing.process.BaseProcess:
+    process = multiprocessing.get_context("spawn").Process(
+        target=play_in_process, args=(path, games, delay, seed)
+    )
+    process.start()
+    return process
+
+
+def test_two_commands_take_turns_and_neither_repeats_a_game(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.db"
+    processes = [start(path, 60, 0.02), start(path, 60, 0.02)]
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    played = [file.read_text().split() for file in tmp_path.glob("played-*")]
+    assert sorted(len(indices) for indices in played) == [0, 60]
+    assert capfd.readouterr().err.count("waiting: another command is playing this match") == 1
+
+
+def test_different_matches_run_at_the_same_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.db"
+    processes = [start(path, 40, 0.01, seed) for seed in range(3)]
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    with Store(path) as store:
+        assert sorted((match.seed, match.games) for match in store.matches()) == [(0, 40), (1, 40), (2, 40)]
+    assert "waiting" not in capfd.readouterr().err
+
+
+def test_kill_9_loses_no_committed_game(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    toy().play(1, store=path)
+    before = 1
+    for _ in range(3):
+        process = start(path, 400, 0.01)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with Store(path, read_only=True) as store:
+                now = len(list(store.records(toy().identity)))
+            if now > before:
+                break
+            time.sleep(0.02)
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        with Store(path, read_only=True) as store:
+            after = len(list(store.records(toy().identity)))
+        assert after >= now > before
+        before = after
+    core = FakeCore()
+    assert toy(core).play(400, store=path).resumed == before
+    assert len(core.played) == 400 - before
+    toy().play(400, store=tmp_path / "whole.db")
+    assert exported(path, toy()) == exported(tmp_path / "whole.db", toy())
+
+
+def test_threads_of_one_process_take_turns_too(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store(path) as one, Store(path) as two:
+        with one.turn("ab" * 16):
+            order: list[str] = []
+
+            def other() -> None:
+                with two.turn("ab" * 16):
+                    order.append("other")
+
+            thread = threading.Thread(target=other)
+            thread.start()
+            time.sleep(0.2)
+            order.append("one")
+        thread.join()
+    assert order == ["one", "other"]
+
+
+# Speed
+
+
+def test_ten_thousand_tiny_games_are_stored_quickly(tmp_path: Path) -> None:
+    begun = time.monotonic()
+    result = toy(FakeCore(batch=1)).play(10_000, store=tmp_path / "s.db")
+    assert result.finished == 10_000
+    # The limit of two seconds is for the whole command on an idle machine; a busy one gets some grace.
+    assert time.monotonic() - begun < 6
+
+
+def test_a_game_is_committed_within_a_second(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    core = FakeCore(batch=1, delay=0.05)
+    finished_at: dict[int, float] = {}
+    with Store(path) as store, Store(path) as reader:
+        for value in toy(core).run(30, store=store):
+            now = time.monotonic()
+            for index in core.played:
+                finished_at.setdefault(index, now)
+            committed = {index for index, _ in reader.points(toy().identity)}
+            assert {r.index for r in value.records} <= committed
+            assert all(now - at < 1 for index, at in finished_at.items() if index not in committed)
