@@ -8,7 +8,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 
 PYTHON := .venv/bin/python
 STEP := tools/step.sh
-RUST_SOURCES := $(shell find src -name '*.rs') $(wildcard build.rs) Cargo.toml Cargo.lock
+RUST_SOURCES := $(shell find src -name '*.rs') $(wildcard build.rs) Cargo.toml Cargo.lock signature.txt
 
 # A virtual environment knows its own path: it is made anew when it is gone or the folder was moved.
 ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))

@@ -213,6 +213,11 @@ impl Games {
         }
     }
 
+    /// Raising it does what `stop` does, from any thread.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
     /// Ends the games under way at their next simulation; what is finished can still be read.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);

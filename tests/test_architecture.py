@@ -33,9 +33,11 @@ MAY_USE: dict[str, set[str]] = {
     "candidates": {*WORDS, "tree"},
     "search": {*WORDS, *PARTS},
     "player": {*WORDS, *PARTS, "search"},
-    "arena": {*WORDS, "games", "search", "player"},
-    "session": {*WORDS, "games", "search", "player"},
-    "python": {*WORDS, *PARTS, "games", "search", "player", "arena", "session"},
+    "catalogue": {*WORDS, *PARTS, "games", "player"},
+    "arena": {*WORDS, "catalogue", "games", "search", "player"},
+    "session": {*WORDS, "tree", "catalogue", "games", "search", "player"},
+    "signature": {*WORDS, "catalogue", "games", "search", "player", "arena", "session"},
+    "python": {*WORDS, *PARTS, "catalogue", "games", "search", "player", "arena", "session", "signature"},
 }
 
 
@@ -270,8 +272,9 @@ def opening(path: Path) -> str:
         return "\n".join(line.removeprefix("//!").strip() for line in comment).split("\n\n")[0]
     if path.suffix in (".py", ".pyi"):
         return (ast.get_docstring(ast.parse(text)) or "").split("\n\n")[0]
-    first = next((line for line in text.splitlines() if not line.startswith("#!")), "")
-    return first.removeprefix("# ") if first.startswith("# ") else ""
+    lines = itertools.dropwhile(lambda line: line.startswith("#!"), text.splitlines())
+    comment = itertools.takewhile(lambda line: line.startswith("# "), lines)
+    return " ".join(line.removeprefix("# ") for line in comment).partition(". ")[0].rstrip(".") + "."
 
 
 def is_sentence(text: str) -> bool:

@@ -1,6 +1,7 @@
 //! Matches for Python: records handed out as plain dicts, the GIL free while games are played.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -10,13 +11,20 @@ use super::{CoreError, refused};
 use crate::arena::{self, GameRecord, MatchPlan, Next, Openings};
 use crate::catalogue;
 use crate::spec::Family;
-use crate::types::{Outcome, Result};
+use crate::types::{Error, Outcome, Result};
 
 /// Games under way. Iterating gives lists of records, each as soon as something is finished and at the
 /// latest after a fifth of a second, so that whoever waits stays responsive.
 #[pyclass(module = "coppice._core")]
 pub struct Games {
-    games: Mutex<Option<arena::Games>>,
+    games: Mutex<UnderWay>,
+    stop: Arc<AtomicBool>,
+}
+
+struct UnderWay {
+    games: arena::Games,
+    /// What ended the match early; raised once everything finished has been handed out.
+    error: Option<String>,
 }
 
 /// A batch is handed out when it is this old, however small it is.
@@ -24,27 +32,26 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// Quick games come in large batches; larger ones than this would only delay the first.
 const BATCH: usize = 4096;
 
-impl Games {
-    /// Records that are ready, the error that ended the match, and whether it is over.
-    fn wait(&self) -> (Vec<GameRecord>, Option<String>, bool) {
-        let guard = self.games.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let Some(games) = guard.as_ref() else { return (Vec::new(), None, true) };
+impl UnderWay {
+    /// Records that are ready, and whether there will be no more.
+    fn wait(&mut self) -> (Vec<GameRecord>, bool) {
         let started = Instant::now();
         let mut records = Vec::new();
         loop {
             // After the first record only what is already there is added.
-            let wait = if records.is_empty() { Duration::from_millis(20) } else { Duration::from_millis(2) };
-            match games.next_within(wait) {
+            let wait = Duration::from_millis(if records.is_empty() { 20 } else { 2 });
+            match self.games.next_within(wait) {
                 Next::Record(record) => match *record {
                     Ok(record) => records.push(record),
-                    Err(error) => return (records, Some(error.to_string()), true),
+                    // Other games may have failed in the same way: the first one tells.
+                    Err(error) => self.error = self.error.take().or(Some(error.to_string())),
                 },
-                Next::NotYet if !records.is_empty() => return (records, None, false),
+                Next::NotYet if !records.is_empty() => return (records, false),
                 Next::NotYet => {}
-                Next::Finished => return (records, None, true),
+                Next::Finished => return (records, true),
             }
             if records.len() >= BATCH || started.elapsed() > PATIENCE {
-                return (records, None, false);
+                return (records, false);
             }
         }
     }
@@ -57,37 +64,24 @@ impl Games {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
-        let (records, error, over) = py.detach(|| self.wait());
+        let (records, over, error) = py.detach(|| {
+            let mut games = self.games.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let (records, over) = games.wait();
+            let error = if over && records.is_empty() { games.error.take() } else { None };
+            (records, over, error)
+        });
         py.check_signals()?;
-        if records.is_empty() {
-            if let Some(error) = error {
-                self.stop(py);
-                return Err(if error.contains("internal error") {
-                    CoreError::new_err(error)
-                } else {
-                    refused(crate::types::Error::new(error))
-                });
-            }
-            if over {
-                self.stop(py);
-                return Ok(None);
-            }
-        } else if let Some(error) = error {
-            // Hand out what is finished first; the next call reports the error.
-            self.stop(py);
-            let list = record_list(py, &records)?;
-            list.append(error_entry(py, &error)?)?;
-            return Ok(Some(list));
+        match error {
+            Some(error) if error.contains("internal error") => Err(CoreError::new_err(error)),
+            Some(error) => Err(refused(Error::new(error))),
+            None if over && records.is_empty() => Ok(None),
+            None => record_list(py, &records).map(Some),
         }
-        record_list(py, &records).map(Some)
     }
 
-    /// Ends the games under way; what is finished has been handed out.
-    fn stop(&self, py: Python<'_>) {
-        py.detach(|| {
-            let games = self.games.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
-            drop(games);
-        });
+    /// Ends the games under way at their next simulation; what is finished is still handed out.
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -114,14 +108,8 @@ fn record_list<'py>(py: Python<'py>, records: &[GameRecord]) -> PyResult<Bound<'
     Ok(list)
 }
 
-fn error_entry<'py>(py: Python<'py>, error: &str) -> PyResult<Bound<'py, PyDict>> {
-    let entry = PyDict::new(py);
-    entry.set_item("error", error)?;
-    Ok(entry)
-}
-
 /// Starts the games with these indices. `openings` is a spec (`none`, `random(plies=2)`) or a list of lines,
-/// each a list of moves.
+/// each the moves of an opening.
 #[pyfunction]
 #[pyo3(signature = (game, a, b, *, seed, indices, threads, openings))]
 pub fn play_games(
@@ -145,16 +133,30 @@ pub fn play_games(
                 OpeningsArgument::Spec(text) => {
                     Openings::from_spec(&catalogue::read(Family::Openings, &text)?)
                 }
-                OpeningsArgument::Lines(lines) => Openings::Lines(lines),
+                OpeningsArgument::Lines(lines) => {
+                    Openings::Lines(lines.iter().map(|line| moves_of(line)).collect())
+                }
             },
         })
     };
     let games = plan().and_then(|plan| arena::play_games(plan, indices, threads)).map_err(refused)?;
-    Ok(Games { games: Mutex::new(Some(games)) })
+    let stop = games.stop_flag();
+    Ok(Games { games: Mutex::new(UnderWay { games, error: None }), stop })
+}
+
+/// Moves are separated by commas where a move has words of its own, else by spaces.
+fn moves_of(line: &str) -> Vec<String> {
+    let trimmed =
+        |moves: Vec<&str>| moves.iter().map(|mv| mv.trim().to_string()).filter(|mv| !mv.is_empty()).collect();
+    if line.contains(',') {
+        trimmed(line.split(',').collect())
+    } else {
+        trimmed(line.split_whitespace().collect())
+    }
 }
 
 #[derive(FromPyObject)]
 pub enum OpeningsArgument {
     Spec(String),
-    Lines(Vec<Vec<String>>),
+    Lines(Vec<String>),
 }

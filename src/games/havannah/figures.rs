@@ -64,7 +64,11 @@ pub(super) fn enclosed(geometry: &Geometry, stones: &Stones) -> Option<usize> {
     let border: Vec<usize> = (0..geometry.cells).filter(|&cell| geometry.touched(cell) != 0).collect();
     let outside = flood(geometry, &border, |cell| !own(cell));
     (0..geometry.cells).find(|&cell| {
-        if own(cell) { geometry.neighbours(cell).filter(|&next| own(next)).count() == 6 } else { !outside[cell] }
+        if own(cell) {
+            geometry.neighbours(cell).filter(|&next| own(next)).count() == 6
+        } else {
+            !outside[cell]
+        }
     })
 }
 

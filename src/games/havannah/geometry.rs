@@ -184,7 +184,8 @@ impl Geometry {
             nearest.sort_unstable();
             self.others.extend(nearest[1..].iter().map(|&(_, to)| Move(to as u32)));
             for range in 0..self.width {
-                self.within.push(nearest.iter().filter(|&&(distance, _)| distance <= range).count() as u16 - 1);
+                self.within
+                    .push(nearest.iter().filter(|&&(distance, _)| distance <= range).count() as u16 - 1);
             }
         }
     }

@@ -163,7 +163,12 @@ fn join(nodes: &mut [u32], a: (usize, u32), b: (usize, u32)) -> (usize, u32) {
 /// neighbours already belong to one group, or an own neighbour in the middle of a run now has six own
 /// neighbours. Once a figure is complete the groups are no longer kept up: the game is over.
 #[inline(always)]
-pub(super) fn set_stone(geometry: &Geometry, stones: &mut Stones, nodes: &mut [u32], position: usize) -> bool {
+pub(super) fn set_stone(
+    geometry: &Geometry,
+    stones: &mut Stones,
+    nodes: &mut [u32],
+    position: usize,
+) -> bool {
     let runs = &geometry.runs[surroundings(stones, position)];
     let row = position / STRIDE + 1;
     at!(*stones, row => at!(*stones, row) | 2u32.wrapping_shl((position % STRIDE) as u32));

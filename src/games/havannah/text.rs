@@ -68,10 +68,8 @@ pub(super) fn read(geometry: &Geometry, text: &str) -> Result<State> {
             lengths.join(" ")
         ))
     };
-    let (rows, side) = text
-        .trim()
-        .split_once(char::is_whitespace)
-        .ok_or_else(|| form("no side to move".to_string()))?;
+    let (rows, side) =
+        text.trim().split_once(char::is_whitespace).ok_or_else(|| form("no side to move".to_string()))?;
     let side = Side::parse(side.trim())?;
     let rows: Vec<&str> = rows.split('/').collect();
     if rows.len() != geometry.width {
@@ -111,7 +109,9 @@ fn build(geometry: &Geometry, owners: &[Option<Side>], side: Side) -> Result<Sta
     let (mover, other) = (names[side.index()], names[side.other().index()]);
     if let Some(figure) = figures::complete(geometry, &state.stones[side.index()]) {
         let figure = figure.name();
-        return Err(Error::new(format!("{mover} is to move but already has a {figure}: the game ended before")));
+        return Err(Error::new(format!(
+            "{mover} is to move but already has a {figure}: the game ended before"
+        )));
     }
     let stones = &state.stones[side.other().index()];
     if let Some(figure) = figures::complete(geometry, stones) {

@@ -1,0 +1,44 @@
+"""Coppice: a Monte-Carlo tree search laboratory and game player."""
+
+from coppice._core import CoreError, __version__
+from coppice.catalogue import OptionInfo, PartInfo, catalogue
+from coppice.match import GameRecord, Match, Progress
+from coppice.session import Board, Cell, Game, Limit, MoveStat, Piece, Player, Report, State, Thinking
+from coppice.stats import Score
+from coppice.store import Store, StoreError
+
+__all__ = [
+    "Board",
+    "Cell",
+    "CoreError",
+    "Game",
+    "GameRecord",
+    "Limit",
+    "Match",
+    "MoveStat",
+    "OptionInfo",
+    "PartInfo",
+    "Piece",
+    "Player",
+    "Progress",
+    "Report",
+    "Score",
+    "State",
+    "Store",
+    "StoreError",
+    "Thinking",
+    "__version__",
+    "catalogue",
+    "game",
+    "player",
+]
+
+
+def game(spec: str) -> Game:
+    """The game that a spec names, e.g. ``game("havannah(size=6)")``."""
+    return Game(spec)
+
+
+def player(spec: str) -> Player:
+    """The player that a spec names, e.g. ``player("uct(simulations=5000)")``."""
+    return Player(spec)

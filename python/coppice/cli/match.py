@@ -1,0 +1,182 @@
+"""`coppice match` and `coppice export`: games by the hundred, and what they were."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from coppice import _core
+from coppice.cli.catalogue import Json
+from coppice.cli.output import duration, note, print_json, print_table, stderr
+from coppice.match import Match
+from coppice.match import Progress as MatchProgress
+from coppice.stats import Score
+from coppice.store import DEFAULT_STORE, Store
+
+__all__ = ["register", "score_row"]
+
+StorePath = Annotated[Path, typer.Option("--store", help="The file that keeps every finished game.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file."""
+    app.command()(match)
+    app.command()(export)
+
+
+def match(
+    game: Annotated[str, typer.Argument(help="The game, e.g. 'havannah(size=6)'.")],
+    a: Annotated[str, typer.Argument(help="The player whose points are counted.")],
+    b: Annotated[str, typer.Argument(help="Its opponent.")],
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games in all.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="All chance comes from it.")] = 0,
+    openings: Annotated[
+        str, typer.Option(help="none, random(plies=2), or a file with one per line.")
+    ] = "none",
+    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
+    store: StorePath = Path(DEFAULT_STORE),
+    json: Json = False,
+) -> None:
+    """Play a match. Games that the store already has are not played again; Ctrl-C loses nothing finished."""
+    plan = Match(game, a, b, seed=seed, openings=openings)
+    _core.check_player(plan.game, plan.a)
+    _core.check_player(plan.game, plan.b)
+    with Store(store) as opened:
+        _tell_other_versions(opened, plan)
+        result: MatchProgress | None = None
+        interrupted = False
+        try:
+            with _Display(f"{a} - {b}", games) as display:
+                for result in plan.run(games, threads=threads, store=opened):
+                    display.show(result)
+        except KeyboardInterrupt:
+            interrupted = True
+        score = opened.score(plan.identity, games)
+    _print_result(plan, a, b, score, games, json)
+    if interrupted:
+        note(f"interrupted after {score.games} of {games} games; the same command plays the rest")
+        raise typer.Exit(130)
+
+
+def _tell_other_versions(store: Store, plan: Match) -> None:
+    for other in store.other_versions(plan.row):
+        note(
+            f"note: the store also has games of this match under play version {other.play_version}; "
+            f"this is {_core.PLAY_VERSION}, so they belong to another match and are not counted"
+        )
+
+
+def score_row(score: Score) -> dict[str, Any]:
+    """A score as plain numbers."""
+    interval, elo = score.interval(), score.elo()
+    return {
+        "games": score.games,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "rate": score.rate,
+        "low": interval.low,
+        "high": interval.high,
+        "elo": elo.value,
+        "elo_low": elo.low,
+        "elo_high": elo.high,
+    }
+
+
+def _print_result(plan: Match, a: str, b: str, score: Score, games: int, as_json: bool) -> None:
+    facts = {
+        "game": plan.game,
+        "a": plan.a,
+        "b": plan.b,
+        "seed": plan.seed,
+        "openings": plan.openings.text,
+        "play_version": _core.PLAY_VERSION,
+        "match": plan.identity,
+        "wanted": games,
+    }
+    if score.games == 0:
+        if as_json:
+            print_json({**facts, "games": 0})
+        else:
+            note("no game is finished yet")
+        return
+    row = score_row(score)
+    if as_json:
+        print_json({**facts, **row})
+        return
+    cells = (
+        a,
+        b,
+        str(score.games),
+        f"{score.wins}-{score.draws}-{score.losses}",
+        f"{100 * row['rate']:.1f} %",
+        f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
+        f"{row['elo']:+.0f} [{row['elo_low']:+.0f}, {row['elo_high']:+.0f}]",
+    )
+    title = f"{plan.game}, seed {plan.seed}, openings {plan.openings.spec}"
+    print_table(title, ["a", "b", "games", "won-drawn-lost", "a's rate", "95 % interval", "Elo"], [cells])
+
+
+class _Display:
+    """Live progress on a terminal, a line now and then in a pipe."""
+
+    EVERY = 15.0
+    """Seconds between two lines in a pipe."""
+
+    def __init__(self, title: str, games: int) -> None:
+        self.title = title
+        self.games = games
+        self.bar: Progress | None = None
+        self.stack = contextlib.ExitStack()
+        self.last = time.monotonic()
+
+    def __enter__(self) -> _Display:
+        if sys.stderr.isatty():
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[state]}"),
+            )
+            self.bar = self.stack.enter_context(Progress(*columns, console=stderr(), transient=True))
+            self.task = self.bar.add_task(self.title, total=self.games, state="")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stack.close()
+
+    def show(self, progress: MatchProgress) -> None:
+        """Tells where the match stands."""
+        score, left = progress.score, duration(progress.seconds_left)
+        rate = f"{100 * score.rate:.1f} %" if score.games else "-"
+        if self.bar is not None:
+            self.bar.update(self.task, completed=score.games, state=f"{rate}, {left} left")
+        elif time.monotonic() - self.last > self.EVERY and not progress.done:
+            self.last = time.monotonic()
+            note(f"{score.games} of {progress.games} games, {rate}, {left} left")
+
+
+def export(
+    match: Annotated[
+        str | None, typer.Argument(help="The match: the first digits of its name. Default: all.")
+    ] = None,
+    store: StorePath = Path(DEFAULT_STORE),
+    times: Annotated[bool, typer.Option(help="Add the seconds of each game.")] = False,
+) -> None:
+    """Write the records of a match as text, in the order of their index."""
+    if not store.exists():
+        raise ValueError(f"there is no store '{store}': coppice match makes one")
+    with Store(store, read_only=True) as opened:
+        rows = [row for row in opened.matches() if match is None or row.identity.startswith(match)]
+        if not rows:
+            known = ", ".join(row.identity[:8] for row in opened.matches()) or "none"
+            raise ValueError(f"the store '{store}' has no match {match or ''}: {known}")
+        for row in rows:
+            for line in opened.export(row.identity, times=times):
+                print(line)

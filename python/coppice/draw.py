@@ -1,0 +1,134 @@
+"""A board and a state as SVG: notebook, report and app share it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from coppice.session import Board, Cell, Piece, State
+
+__all__ = ["board_svg", "state_svg"]
+
+SCALE = 40.0
+"""Pixels between the centres of two neighbouring cells."""
+
+_FILL = {"plain": "#e9d9b6", "corner": "#d3b988", "edge": "#dfcb9f"}
+_SIDE_FILL = {"first": "#fdfdfb", "second": "#26221f", None: "#8a8f98"}
+_SIDE_LINE = {"first": "#6b6358", "second": "#000000", None: "#4a4f57"}
+
+
+def state_svg(
+    state: State,
+    *,
+    values: Mapping[int, float] | None = None,
+    marks: Sequence[int] = (),
+    coordinates: bool = True,
+) -> str:
+    """The state as an SVG picture.
+
+    Args:
+        state: what is drawn; its winning cells are ringed.
+        values: a number in 0..1 per cell, shown as a heat map.
+        marks: cells to point out, such as the last move.
+        coordinates: whether empty cells carry their names.
+    """
+    return board_svg(
+        state.game.board(),
+        state.pieces(),
+        values=values,
+        marks=marks,
+        winning=state.winning_cells,
+        coordinates=coordinates,
+    )
+
+
+def board_svg(
+    board: Board,
+    pieces: Sequence[Piece] = (),
+    *,
+    values: Mapping[int, float] | None = None,
+    marks: Sequence[int] = (),
+    winning: Sequence[int] = (),
+    coordinates: bool = True,
+) -> str:
+    """A board with pieces as an SVG picture; see :func:`state_svg`."""
+    xs = [cell.x for cell in board.cells]
+    ys = [cell.y for cell in board.cells]
+    margin = 0.8
+    left, top = min(xs) - margin, min(ys) - margin
+    width, height = max(xs) - left + margin, max(ys) - top + margin
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * SCALE:.1f} {height * SCALE:.1f}" '
+        f'width="{width * SCALE:.0f}" height="{height * SCALE:.0f}" font-family="sans-serif" '
+        'text-anchor="middle" role="img">'
+    ]
+    taken = {piece.cell for piece in pieces}
+    for index, cell in enumerate(board.cells):
+        x, y = (cell.x - left) * SCALE, (cell.y - top) * SCALE
+        parts.append(_cell(board.shape, cell, x, y, xs, ys))
+        if values is not None and index in values:
+            strength = min(max(values[index], 0.0), 1.0)
+            parts.append(
+                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="#c2410c" fill-opacity="{strength:.2f}"/>'
+            )
+        if coordinates and index not in taken:
+            parts.append(
+                f'<text x="{x:.1f}" y="{y + 3.5:.1f}" font-size="10" fill="#7a6a4c">{escape(cell.name)}</text>'
+            )
+    for piece in pieces:
+        cell = board.cells[piece.cell]
+        parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
+    for index in winning:
+        parts.append(_ring(board.cells[index], left, top, "#15803d", 15.5))
+    for index in marks:
+        parts.append(_ring(board.cells[index], left, top, "#b91c1c", 6))
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def _cell(shape: str, cell: Cell, x: float, y: float, xs: list[float], ys: list[float]) -> str:
+    fill = _FILL.get(cell.kind, _FILL["plain"])
+    line = 'stroke="#a08a5c" stroke-width="1"'
+    if shape in ("hex_pointy", "hex_flat"):
+        turn = math.pi / 6 if shape == "hex_pointy" else 0.0
+        radius = SCALE / math.sqrt(3)
+        corners = " ".join(
+            f"{x + radius * math.cos(turn + k * math.pi / 3):.1f},{y + radius * math.sin(turn + k * math.pi / 3):.1f}"
+            for k in range(6)
+        )
+        return f'<polygon points="{corners}" fill="{fill}" {line}/>'
+    half = SCALE / 2
+    if shape == "square":
+        return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" width="{SCALE}" height="{SCALE}" fill="{fill}" {line}/>'
+    # Points: the crossings of a grid whose lines end at the outermost points.
+    west, east = (0.0 if cell.x == min(xs) else half), (0.0 if cell.x == max(xs) else half)
+    north, south = (0.0 if cell.y == min(ys) else half), (0.0 if cell.y == max(ys) else half)
+    return (
+        f'<rect x="{x - half:.1f}" y="{y - half:.1f}" width="{SCALE}" height="{SCALE}" fill="{fill}"/>'
+        f'<path d="M{x - west:.1f} {y:.1f}H{x + east:.1f}M{x:.1f} {y - north:.1f}V{y + south:.1f}" {line}/>'
+    )
+
+
+def _piece(piece: Piece, x: float, y: float) -> str:
+    fill, line = _SIDE_FILL[piece.side], _SIDE_LINE[piece.side]
+    paint = f'fill="{fill}" stroke="{line}" stroke-width="1.5"'
+    if piece.kind == "cross":
+        return f'<path d="M{x - 11:.1f} {y - 11:.1f}l22 22m0 -22l-22 22" stroke="{line}" stroke-width="4"/>'
+    if piece.kind == "circle":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="12" fill="none" stroke="#1d4ed8" stroke-width="4"/>'
+    if piece.kind in ("domino_vertical", "domino_horizontal"):
+        return f'<rect x="{x - 15:.1f}" y="{y - 15:.1f}" width="30" height="30" rx="4" {paint}/>'
+    if piece.kind == "stone":
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" {paint}/>'
+    text = {"man": "♟", "knight": "♞"}.get(piece.kind, piece.kind[:2].capitalize())
+    ink = "#26221f" if piece.side == "first" else "#fdfdfb"
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="15" {paint}/>'
+        f'<text x="{x:.1f}" y="{y + 5:.1f}" font-size="15" fill="{ink}">{escape(text)}</text>'
+    )
+
+
+def _ring(cell: Cell, left: float, top: float, colour: str, radius: float) -> str:
+    x, y = (cell.x - left) * SCALE, (cell.y - top) * SCALE
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="none" stroke="{colour}" stroke-width="3"/>'

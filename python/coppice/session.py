@@ -1,0 +1,355 @@
+"""Games in play, players and their searches: the typed front of the core."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from coppice import _core
+
+__all__ = ["Board", "Cell", "Game", "Limit", "MoveStat", "Piece", "Player", "Report", "State", "Thinking"]
+
+Side = Literal["first", "second"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When a search stops: at the first bound it reaches."""
+
+    simulations: int | None = None
+    """Simulations made."""
+    states: int | None = None
+    """States visited, in the tree and in playouts."""
+    seconds: float | None = None
+    """Wall-clock seconds."""
+    cpu_seconds: float | None = None
+    """CPU seconds of the searching thread."""
+
+    def arguments(self) -> dict[str, Any]:
+        """The bounds as the core takes them."""
+        return {
+            "simulations": self.simulations,
+            "states": self.states,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        }
+
+
+@dataclass(frozen=True)
+class MoveStat:
+    """What a search knows about one move of the root, for the side to move."""
+
+    name: str
+    visits: int
+    value: float | None
+    """Mean result in 0..1; None if the move was never visited."""
+    amaf_visits: float | None = None
+    """How often the move was played anywhere later, where the search counts that."""
+    amaf_value: float | None = None
+    """The mean result of those simulations."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a player has found out about a state."""
+
+    best: str
+    side: Side
+    moves: tuple[MoveStat, ...]
+    """Most visited first; empty for players that do not count."""
+    line: tuple[str, ...]
+    """The best move and the replies that the search expects."""
+    simulations: int
+    states: int
+    seconds: float
+    nodes: int
+    bytes: int
+    full_at: int | None
+    """The simulation at which the memory was used up; the tree has not grown since."""
+
+    @property
+    def value(self) -> float | None:
+        """Mean result of the best move for the side to move, in 0..1."""
+        return next((stat.value for stat in self.moves if stat.name == self.best), None)
+
+    @classmethod
+    def of(cls, entry: dict[str, Any]) -> Report:
+        """A report from what the core returns."""
+        return cls(
+            **{
+                **entry,
+                "moves": tuple(MoveStat(**move) for move in entry["moves"]),
+                "line": tuple(entry["line"]),
+            }
+        )
+
+    def text(self, most: int = 10) -> str:
+        """The report in a few lines: the best moves with visits and value, and the expected line."""
+        from coppice.report import report_text
+
+        return report_text(self, most)
+
+    def _repr_html_(self) -> str:
+        from coppice.report import report_html
+
+        return report_html(self)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place of a board, at (x, y) in cell widths, y growing downward."""
+
+    name: str
+    x: float
+    y: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """The empty board of a game: what any front draws."""
+
+    shape: str
+    """`hex_pointy`, `hex_flat`, `square` or `point`."""
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Something that stands on a cell."""
+
+    cell: int
+    side: Side | None
+    kind: str
+
+
+class Game:
+    """A game by its spec, e.g. ``Game("havannah(size=6)")``."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec: str = _core.canonical("game", spec)
+        """The canonical form: every option written out."""
+        self._start = _core.Session(self.spec)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the first and the second side are called, e.g. White and Black."""
+        return self._start.side_names
+
+    @property
+    def hidden(self) -> bool:
+        """Whether a side may not see all of a state."""
+        return self._start.hidden
+
+    @property
+    def notations(self) -> tuple[str, ...]:
+        """The ways of writing a move; the first is the usual one."""
+        return tuple(self._start.notations)
+
+    def start(self, *, seed: int = 0) -> State:
+        """The initial state; what the game deals is drawn from ``seed``."""
+        return State(_core.Session(self.spec, seed=seed))
+
+    def state(self, position: str) -> State:
+        """The state that a text (see :meth:`State.text`) describes."""
+        return State(_core.Session(self.spec, position))
+
+    def board(self) -> Board:
+        """The empty board."""
+        entry = self._start.board()
+        return Board(entry["shape"], tuple(Cell(*cell) for cell in entry["cells"]))
+
+    def __repr__(self) -> str:
+        return f"Game({self.spec!r})"
+
+
+class State:
+    """A game in play: legal moves, ``play`` and ``undo``. Moves are their names."""
+
+    def __init__(self, session: _core.Session) -> None:
+        self._session = session
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return Game(self._session.game)
+
+    @property
+    def to_move(self) -> Side:
+        """``first`` or ``second``."""
+        return self._session.to_move
+
+    @property
+    def outcome(self) -> Literal["first", "second", "draw"] | None:
+        """Who has won, ``draw``, or None while the game goes on."""
+        return self._session.outcome
+
+    @property
+    def end_kind(self) -> str:
+        """In what way the game ended (``ring``, ``no_moves``, ...); empty while it goes on."""
+        return self._session.end_kind
+
+    @property
+    def legal_moves(self) -> list[str]:
+        """The moves of the side to move; none if the game is over."""
+        return self._session.legal_moves()
+
+    @property
+    def moves(self) -> list[str]:
+        """The moves played so far."""
+        return self._session.moves()
+
+    @property
+    def key(self) -> int:
+        """Equal for equal positions."""
+        return self._session.key
+
+    @property
+    def winning_cells(self) -> list[int]:
+        """The cells that show why the game was won."""
+        return self._session.winning_cells
+
+    def legal_moves_in(self, notation: str) -> list[str]:
+        """The legal moves in one of the game's notations."""
+        return self._session.legal_moves(notation)
+
+    def play(self, *moves: str, notation: str = "standard") -> State:
+        """Plays the moves and returns this state. An illegal move is a ValueError; those before it stay."""
+        for move in moves:
+            self._session.play(move, notation)
+        return self
+
+    def undo(self) -> State:
+        """Takes the last move back and returns this state."""
+        self._session.undo()
+        return self
+
+    def copy(self) -> State:
+        """A state of its own with the same history."""
+        return State(self._session.copy())
+
+    def text(self, *, reveal: bool = False) -> str:
+        """The position as text, which :meth:`Game.state` reads back.
+
+        A game with secrets shows them only when it is over, or with ``reveal=True``.
+        """
+        return self._session.text(reveal=reveal)
+
+    def view(self, side: Side) -> dict[str, str]:
+        """All that a side may know."""
+        return dict(self._session.view(side))
+
+    def diagram(self) -> str:
+        """The board in characters."""
+        return self._session.diagram()
+
+    def pieces(self) -> list[Piece]:
+        """What stands on the board."""
+        return [Piece(*piece) for piece in self._session.pieces()]
+
+    def move_cells(self, move: str) -> list[int]:
+        """The cells that a legal move touches."""
+        return self._session.move_cells(move)
+
+    def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]:
+        """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
+        return self._session.random_games(games, seed=seed)
+
+    def __str__(self) -> str:
+        return self.diagram()
+
+    def __repr__(self) -> str:
+        ended = f", outcome={self.outcome!r}" if self.outcome else ""
+        return f"<State of {self._session.game} after {len(self.moves)} moves{ended}>"
+
+    def _repr_svg_(self) -> str:
+        from coppice.draw import state_svg
+
+        return state_svg(self)
+
+
+class Player:
+    """A player by its spec, e.g. ``Player("uct(simulations=5000)")``."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec: str = _core.canonical("player", spec)
+        """The canonical form: every option written out."""
+
+    def check(self, game: Game) -> None:
+        """Raises ValueError if the game cannot serve this player."""
+        _core.check_player(game.spec, self.spec)
+
+    def search(self, state: State, limit: Limit | None = None, *, seed: int = 0) -> Report:
+        """Decides for the side to move. ``limit`` replaces the player's own."""
+        limit = limit or Limit()
+        return Report.of(state._session.search(self.spec, seed=seed, **limit.arguments()))
+
+    def think(self, state: State, *, seed: int = 0) -> Thinking:
+        """A search of the state that can be run on, read and stopped."""
+        return Thinking(state._session.think(self.spec, seed=seed))
+
+    def __repr__(self) -> str:
+        return f"Player({self.spec!r})"
+
+
+class Thinking:
+    """A search under way: ``run`` it on, or ``start`` it in the background, and read its ``report``."""
+
+    def __init__(self, search: _core.Search) -> None:
+        self._search = search
+        self._thread: threading.Thread | None = None
+
+    def run(self, limit: Limit | None = None) -> Report:
+        """Adds simulations until the limit, counted from now; without one, until ``stop``."""
+        self._refuse_if_running()
+        self._search.run(**(limit or Limit()).arguments())
+        return self.report()
+
+    def start(self, limit: Limit | None = None) -> None:
+        """The same in the background."""
+        self._refuse_if_running()
+        arguments = (limit or Limit()).arguments()
+        self._thread = threading.Thread(target=self._search.run, kwargs=arguments, daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether a background run is under way."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def stop(self) -> Report:
+        """Ends a background run and returns its report."""
+        thread = self._thread
+        while thread is not None and thread.is_alive():
+            # A run that has only just begun may still lower the flag: raise it until the thread has ended.
+            self._search.stop()
+            thread.join(0.02)
+        self._thread = None
+        return self.report()
+
+    def report(self) -> Report:
+        """What is known so far; may be read while a background run goes on."""
+        return Report.of(self._search.report())
+
+    def reports(self, every: float = 0.1) -> Iterator[Report]:
+        """Reports of a background run, one every so many seconds, and a last one when it has ended."""
+        while self.running:
+            thread = self._thread
+            if thread is not None:
+                thread.join(every)
+            yield self.report()
+        yield self.report()
+
+    def keep_log(self) -> None:
+        """Keeps every simulation from now on, for ``log``."""
+        self._search.keep_log()
+
+    def log(self) -> list[tuple[list[str], int, float]]:
+        """Of each kept simulation: its moves, how many were made in the tree, the first side's result."""
+        return self._search.log()
+
+    def _refuse_if_running(self) -> None:
+        if self.running:
+            raise ValueError("this search is already running: stop() it first")
