@@ -8,6 +8,7 @@ use crate::game::{Game, Rules};
 use crate::search::{Expansion, Final, MoveStat, Order, Report, Search, Settings, best_of};
 use crate::selection::FirstPlay;
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec};
+use crate::tree::Proof;
 use crate::types::{Error, Limit, Move, Result, Rng};
 use crate::{playout, selection};
 
@@ -37,6 +38,7 @@ pub const INFO: PartInfo = PartInfo {
         ),
         OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
         OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
         OptionInfo::flag("reuse", "false", "keep the tree between moves"),
         OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
         OptionInfo::int(
@@ -102,12 +104,19 @@ impl<G: Game> Mcts<G> {
                 threshold: options.int("t") as u32,
                 final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
                 memory: options.size("memory") / threads,
+                solve: options.flag("solve"),
             },
             threads,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
             kept: None,
         };
+        if player.settings.solve && G::HIDDEN {
+            return Err(Error::new(format!(
+                "solve=true needs a game without hidden information, not {}",
+                G::INFO.name
+            )));
+        }
         // Refuse now what the game cannot serve, not at the first move.
         player.policies(rules)?;
         Ok(player)
@@ -204,6 +213,9 @@ fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
                 Some(known) => {
                     known.visits += stat.visits;
                     known.score += stat.score;
+                    if known.proof == Proof::None {
+                        known.proof = stat.proof;
+                    }
                 }
                 None => sum.moves.push(stat),
             }

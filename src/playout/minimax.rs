@@ -155,3 +155,85 @@ impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
         answer
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::catalogue;
+    use crate::games::breakthrough::Breakthrough;
+    use crate::games::domineering::Domineering;
+    use crate::games::tic_tac_toe::TicTacToe;
+    use crate::spec::Family;
+    use crate::types::{Clock, Limit};
+
+    fn rules<G: Game>(text: &str, misere: bool) -> Rules<G> {
+        let spec = catalogue::read(Family::Game, text).unwrap();
+        Rules { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere }
+    }
+
+    /// Everything that the policy answers over many seeds, in words; and the states of the last answer.
+    fn answers<G: Game>(rules: &Rules<G>, policy: &mut Minimax<G>, state: &G::State) -> (Vec<String>, u64) {
+        let clock = Clock::start(&Limit::default(), Arc::new(AtomicBool::new(false)));
+        let mut seen = Vec::new();
+        let mut visited = 0;
+        for seed in 0..200 {
+            let states = Cell::new(0);
+            let side = rules.game.side_to_move(state);
+            let turn = Turn { rules, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
+            let answer = match policy.choose(&turn, &mut Rng::new(seed)) {
+                Answer::Move(mv) => rules.game.move_name(state, mv),
+                answer => format!("{answer:?}"),
+            };
+            if !seen.contains(&answer) {
+                seen.push(answer);
+            }
+            visited = states.get();
+        }
+        seen.sort();
+        (seen, visited)
+    }
+
+    #[test]
+    fn a_win_is_played_and_a_losing_move_avoided() {
+        let rules = rules::<TicTacToe>("tic_tac_toe", false);
+        // x wins with c3; then o to move must block at c3.
+        let wins = rules.game.parse_state("xx./oo./... first").unwrap();
+        let blocks = rules.game.parse_state("xx./o../... second").unwrap();
+        let start = rules.game.initial_state(&mut Rng::new(0));
+        let cells = |state: &_, depth| answers(&rules, &mut Minimax::with(depth, true, &rules), state).0;
+        assert_eq!(cells(&wins, 1), ["c3"]);
+        assert_eq!(cells(&wins, 2), ["c3"]);
+        assert_eq!(cells(&blocks, 1), ["Pass"]);
+        assert_eq!(cells(&blocks, 2), ["c3"]);
+        assert_eq!(cells(&start, 2), ["Pass"]);
+        assert_eq!(answers(&rules, &mut Minimax::decisive(&rules), &wins).0, ["c3"]);
+        assert_eq!(answers(&rules, &mut Minimax::decisive(&rules), &blocks).0, ["Pass"]);
+    }
+
+    #[test]
+    fn every_state_is_counted() {
+        let rules = rules::<Breakthrough>("breakthrough", false);
+        let start = rules.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&rules, &mut Minimax::with(1, true, &rules), &start).1, 13);
+        assert_eq!(answers(&rules, &mut Minimax::with(2, true, &rules), &start).1, 13 + 156);
+    }
+
+    #[test]
+    fn misere_exchanges_what_is_sought_and_avoided() {
+        // Upright moves leave the second side without a move: it has lost, so under misère it has won.
+        let normal = rules::<Domineering>("domineering(rows=2, columns=2)", false);
+        let misere = rules::<Domineering>("domineering(rows=2, columns=2)", true);
+        let start = normal.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&normal, &mut Minimax::with(1, true, &normal), &start).0, ["a1a2", "b1b2"]);
+        assert_eq!(answers(&misere, &mut Minimax::with(1, true, &misere), &start).0, ["Pass"]);
+        // Here one move loses at once under misère and the other does not: only depth 1 with avoiding sees it.
+        let misere = rules::<Domineering>("domineering(rows=2, columns=3)", true);
+        let start = misere.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&misere, &mut Minimax::with(1, true, &misere), &start).0, ["a1a2", "c1c2"]);
+        assert_eq!(answers(&misere, &mut Minimax::decisive(&misere), &start).0, ["Pass"]);
+    }
+}

@@ -85,8 +85,7 @@ impl Heuristics {
             pod_mode: if options.choice("pod_mode") == "paper" { PodMode::Paper } else { PodMode::Safe },
             shuffled: options.choice("order") == "shuffled",
         };
-        let limits =
-            [("cut_on_win", heuristics.cut_on_win), ("prune_on_depth", heuristics.prune_on_depth)];
+        let limits = [("cut_on_win", heuristics.cut_on_win), ("prune_on_depth", heuristics.prune_on_depth)];
         for (name, level) in limits.into_iter().filter(|&(_, level)| level > top) {
             return Err(Error::new(format!(
                 "nested: {name}={level} is not allowed: this one scans at levels 1 to {top}, and 0 is never"
@@ -167,6 +166,8 @@ pub struct Around<'a, G: Game> {
     pub tree_moves: usize,
     /// States after which the playout is abandoned.
     pub states: Option<u64>,
+    /// Successors that the highest level may evaluate.
+    pub playouts: Option<u64>,
 }
 
 /// How many states pass between two looks at the clock.
@@ -296,7 +297,8 @@ impl<G: Game> Nest<G> {
         // A loss now: any longer loss beats it if there is discounting, else only a draw or a win does.
         let mut best = -sign * self.heuristics.win(depth);
         for i in 0..count {
-            if self.is_over(around) {
+            let top = level + 1 == self.levels.len();
+            if self.is_over(around) || top && around.playouts.is_some_and(|n| i as u64 >= n) {
                 return None;
             }
             let (below, here) = self.levels.split_at_mut(level);
@@ -309,7 +311,8 @@ impl<G: Game> Nest<G> {
             game.play(&mut below.state, mv);
             self.trace.push(mv, side);
             // No bound before a real successor has set it.
-            let bound = (level <= prune_on_depth && chosen.is_some()).then_some(Bound { value: best, owner: side });
+            let bound =
+                (level <= prune_on_depth && chosen.is_some()).then_some(Bound { value: best, owner: side });
             let value = self.run(around, level - 1, depth + 1, bound, rng)?;
             if self.trace.wanted {
                 self.trace.moves.pop();
@@ -397,7 +400,7 @@ pub struct Nested<G: Game> {
 }
 
 impl<G: Game> Nested<G> {
-    /// `options` are resolved; None for level 0 is the caller's: its base is then the whole policy.
+    /// `options` are resolved.
     pub fn new(options: &Options, base: Chain<G>, rules: &Rules<G>) -> Result<Nested<G>> {
         let level = options.size("level");
         let heuristics = Heuristics::new(options, level)?;
@@ -420,8 +423,13 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         if self.nest.levels.len() == 1 {
             return self.nest.base.choose(turn, rng);
         }
-        let around =
-            Around { rules: turn.rules, clock: turn.clock, tree_moves: turn.tree_moves, states: None };
+        let around = Around {
+            rules: turn.rules,
+            clock: turn.clock,
+            tree_moves: turn.tree_moves,
+            states: None,
+            playouts: None,
+        };
         let chosen = self.nest.step(&around, turn.state, turn.moves, rng);
         turn.states.set(turn.states.get() + self.nest.states());
         chosen.map_or(Answer::Abandon, Answer::Move)
@@ -431,3 +439,6 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         self.nest.base.observe(simulation);
     }
 }
+
+#[cfg(test)]
+mod tests;
