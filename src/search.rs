@@ -518,7 +518,7 @@ impl<G: Game> Search<G> {
             nodes: self.tree.node_count() as u64,
             bytes: self.tree.bytes() as u64,
             full_at: self.full_at,
-            notes: Vec::new(),
+            notes: self.playout.notes(),
         }
     }
 

@@ -433,3 +433,6 @@ fn look_over(children: &[Child], side: Side) -> Sight {
     }
     sight
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,7 +125,7 @@ impl<G: Game> Player<G> for Nested {
             nodes: 0,
             bytes: 0,
             full_at: None,
-            notes: self.heuristics.notes(),
+            notes: nest.notes(),
         })
     }
 }
@@ -165,5 +165,139 @@ impl Sums {
         self.stats
             .sort_by(|a, b| b.visits.cmp(&a.visits).then(mean(b).total_cmp(&mean(a))).then(a.mv.cmp(&b.mv)));
         self.stats
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::session::{self, TextReport};
+    use crate::{catalogue, spec::Family};
+
+    fn report(game: &str, position: Option<&str>, player: &str, limit: Option<Limit>) -> TextReport {
+        let game = catalogue::read(Family::Game, game).unwrap();
+        let player = catalogue::read(Family::Player, player).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        session::start(&game, position, 1).unwrap().search(&player, limit, 1, &stop).unwrap()
+    }
+
+    #[test]
+    fn one_playout_per_successor_unless_told_otherwise() {
+        assert_eq!(report("breakthrough", None, "nested(level=0)", None).simulations, 13);
+        assert_eq!(report("breakthrough", None, "nested(level=0, rounds=3)", None).simulations, 39);
+        assert_eq!(report("breakthrough", None, "nested(level=0, simulations=20)", None).simulations, 20);
+        let limited = report("breakthrough", None, "nested(level=1)", Some(Limit::simulations(5)));
+        assert_eq!(limited.simulations, 5);
+        assert!(limited.moves.iter().any(|stat| stat.name == limited.best && stat.visits == 1));
+        let states = report("breakthrough", None, "nested(level=1, states=5000)", None).states;
+        // A playout of level 0 in progress is finished.
+        assert!((5000..5060).contains(&states), "{states}");
+    }
+
+    #[test]
+    fn an_immediate_win_is_always_found_with_discounting() {
+        let position = Some("...../.w.../...../b..b./..... first");
+        for seed in 0..20 {
+            let player = format!("nested(level=0, discount=true, rounds={})", 1 + seed % 2);
+            let best = report("breakthrough", position, &player, None).best;
+            assert!(["b4-a5", "b4-b5", "b4-c5"].contains(&best.as_str()), "{best}");
+        }
+    }
+
+    #[test]
+    fn the_report_names_what_is_unsafe() {
+        let notes = |player| report("breakthrough", None, player, None).notes;
+        assert!(notes("nested(level=1)").is_empty());
+        assert_eq!(
+            notes("nested(level=1, discount=true, cut_on_win=2)"),
+            ["cut_on_win with discount is unsafe: a shorter win may be overlooked"]
+        );
+        assert_eq!(
+            notes("uct(playout=nested(level=1, discount=true, cut_on_win=1), simulations=2)"),
+            ["cut_on_win with discount is unsafe: a shorter win may be overlooked"]
+        );
+    }
+
+    /// A playout of level 3 from the start of Havannah takes hours: only abandoning it keeps the time.
+    #[test]
+    fn the_clock_is_read_inside_playouts() {
+        let limits = ["seconds=0.02", "cpu_seconds=0.02"];
+        for player in ["nested(level=3, discount=true, LIMIT)", "uct(playout=nested(level=3), LIMIT)"] {
+            for limit in limits {
+                let started = Instant::now();
+                let report = report("havannah(size=8)", None, &player.replace("LIMIT", limit), None);
+                assert!(started.elapsed().as_secs_f64() < 2.0, "{player} {limit}");
+                assert_eq!(report.simulations, 0, "an unfinished simulation does not count");
+                assert!(!report.best.is_empty());
+            }
+        }
+    }
+
+    /// Root visits with a policy differ from those without it.
+    #[test]
+    fn every_option_is_alive() {
+        let visits = |playout: &str, options: &str| {
+            let player = format!("uct(playout={playout}, simulations=400{options})");
+            let report = report("breakthrough", None, &player, None);
+            let mut visits: Vec<(String, u64)> =
+                report.moves.iter().map(|stat| (stat.name.clone(), stat.visits)).collect();
+            visits.sort();
+            (visits, report.states)
+        };
+        let specs = [
+            "uniform",
+            "decisive",
+            "minimax(depth=1)",
+            "minimax(depth=2)",
+            "nested(level=1)",
+            "nested(level=1, order=fixed)",
+            "nested(level=1, cut_on_win=1)",
+            "nested(level=1, discount=true)",
+            "nested(level=1, discount=true, prune_on_depth=1)",
+            "nested(level=1, discount=true, prune_on_depth=1, pod_mode=paper)",
+            "nested(level=1, discount=true, cut_on_win=1)",
+            "nested(level=1, base=decisive)",
+        ];
+        let all: Vec<_> = specs.iter().map(|spec| visits(spec, "")).collect();
+        for i in 0..all.len() {
+            for j in 0..i {
+                // Without immediate losses avoiding them changes nothing: depth 1 is `decisive`.
+                let same = (specs[j], specs[i]) == ("decisive", "minimax(depth=1)");
+                assert_eq!(all[i].0 == all[j].0, same, "{} and {}", specs[j], specs[i]);
+            }
+        }
+        let near_the_end = Some("...../.w.b./w.b../b...w/..... first");
+        let solved = |solve| {
+            let player = format!("uct(simulations=400, solve={solve})");
+            report("breakthrough", near_the_end, &player, None).simulations
+        };
+        assert_eq!(solved(false), 400);
+        assert!(solved(true) < 400);
+        // Level 0 is its base.
+        assert_eq!(all[0], visits("nested(level=0)", ""));
+        assert!(all[6].1 < all[4].1 && all[8].1 < all[7].1, "cutting and pruning save states");
+    }
+
+    #[test]
+    fn impossible_options_are_refused() {
+        let refused = |text: &str| match catalogue::read(Family::Player, text) {
+            Err(error) => error.to_string(),
+            Ok(spec) => {
+                let game = catalogue::read(Family::Game, "breakthrough").unwrap();
+                session::check_player(&game, &spec).unwrap_err().to_string()
+            }
+        };
+        assert_eq!(
+            refused("nested(level=1, cut_on_win=3)"),
+            "nested: cut_on_win=3 is not allowed: this one scans at levels 1 to 2, and 0 is never"
+        );
+        assert!(refused("nested(level=1, prune_on_depth=2)").contains("needs discount=true"));
+        assert!(refused("nested(level=6)").contains("level=6 is not allowed"));
+        assert!(refused("nested(rounds=0)").contains("rounds=0 is not allowed"));
+        assert!(refused("nested(seconds=-1)").contains("seconds=-1 is not allowed"));
+        assert!(refused("nested(base=nested(level=1, cut_on_win=2))").contains("nested: base: nested:"));
     }
 }

@@ -64,6 +64,10 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer;
     fn observe(&mut self, _simulation: &Simulation) {}
+    /// What a reader of the results should know about this policy.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// How a playout ended.
@@ -94,6 +98,10 @@ impl<G: Game> Chain<G> {
         for link in &mut self.links {
             link.observe(simulation);
         }
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        self.links.iter().flat_map(|link| link.notes()).collect()
     }
 
     /// Whether no policy has a say.

@@ -100,13 +100,6 @@ impl Heuristics {
         Ok(heuristics)
     }
 
-    /// What a reader of the results should know.
-    pub fn notes(&self) -> Vec<String> {
-        let unsafe_cut = self.discount && self.cut_on_win > 0;
-        let note = "cut_on_win with discount is unsafe: a shorter win may be overlooked";
-        if unsafe_cut { vec![note.to_string()] } else { Vec::new() }
-    }
-
     #[inline]
     fn value(&self, outcome: Outcome, depth: u32) -> f32 {
         match outcome {
@@ -194,6 +187,16 @@ impl<G: Game> Nest<G> {
 
     pub fn needs(&self) -> Needs {
         self.base.needs()
+    }
+
+    /// What a reader of the results should know.
+    pub fn notes(&self) -> Vec<String> {
+        let unsafe_cut = self.heuristics.discount && self.heuristics.cut_on_win > 0;
+        let note = "cut_on_win with discount is unsafe: a shorter win may be overlooked";
+        let mut notes = if unsafe_cut { vec![note.to_string()] } else { Vec::new() };
+        notes.extend(self.base.notes());
+        notes.dedup();
+        notes
     }
 
     pub fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
@@ -437,6 +440,10 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
 
     fn observe(&mut self, simulation: &Simulation) {
         self.nest.base.observe(simulation);
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.nest.notes()
     }
 }
 

@@ -255,16 +255,11 @@ fn cut_on_win_with_discounting_is_unsafe_and_says_so() {
     let plain = choices("nested(level=1, discount=true)", 1);
     let cut = choices("nested(level=1, discount=true, cut_on_win=1)", 2);
     assert!(differ(&plain, &cut), "{plain:?} {cut:?}");
-    let unsafe_cut = Heuristics {
-        discount: true,
-        cut_on_win: 1,
-        prune_on_depth: 0,
-        pod_mode: PodMode::Safe,
-        shuffled: true,
-    };
-    assert_eq!(unsafe_cut.notes(), ["cut_on_win with discount is unsafe: a shorter win may be overlooked"]);
-    assert!(Heuristics { discount: false, ..unsafe_cut }.notes().is_empty());
-    assert!(Heuristics { cut_on_win: 0, ..unsafe_cut }.notes().is_empty());
+    let notes = |text: &str| nest(&rules, text).notes();
+    let note = "cut_on_win with discount is unsafe: a shorter win may be overlooked";
+    assert_eq!(notes("nested(level=1, discount=true, cut_on_win=1)"), [note]);
+    assert!(notes("nested(level=1, cut_on_win=1)").is_empty());
+    assert!(notes("nested(level=1, discount=true)").is_empty());
 }
 
 #[test]
