@@ -86,7 +86,7 @@ impl Heuristics {
             shuffled: options.choice("order") == "shuffled",
         };
         let limits = [("cut_on_win", heuristics.cut_on_win), ("prune_on_depth", heuristics.prune_on_depth)];
-        for (name, level) in limits.into_iter().filter(|&(_, level)| level > top) {
+        if let Some((name, level)) = limits.into_iter().find(|&(_, level)| level > top) {
             return Err(Error::new(format!(
                 "nested: {name}={level} is not allowed: this one scans at levels 1 to {top}, and 0 is never"
             )));
@@ -290,6 +290,10 @@ impl<G: Game> Nest<G> {
     fn scan(&mut self, around: &Around<G>, level: usize, depth: u32, rng: &mut Rng) -> Option<Move> {
         let game = &around.rules.game;
         let Heuristics { cut_on_win, prune_on_depth, shuffled, .. } = self.heuristics;
+        if self.is_over(around) {
+            return None;
+        }
+        let top = level + 1 == self.levels.len();
         let here = &mut self.levels[level];
         here.moves.clear();
         here.values.clear();
@@ -300,8 +304,7 @@ impl<G: Game> Nest<G> {
         // A loss now: any longer loss beats it if there is discounting, else only a draw or a win does.
         let mut best = -sign * self.heuristics.win(depth);
         for i in 0..count {
-            let top = level + 1 == self.levels.len();
-            if self.is_over(around) || top && around.playouts.is_some_and(|n| i as u64 >= n) {
+            if top && around.playouts.is_some_and(|playouts| i as u64 >= playouts) {
                 return None;
             }
             let (below, here) = self.levels.split_at_mut(level);
@@ -320,7 +323,9 @@ impl<G: Game> Nest<G> {
             if self.trace.wanted {
                 self.trace.moves.pop();
             }
-            self.levels[level].values.push(value);
+            if top {
+                self.levels[level].values.push(value);
+            }
             if sign * value > sign * best {
                 (chosen, best) = (Some(mv), value);
             }
@@ -342,16 +347,10 @@ impl<G: Game> Nest<G> {
         let rules = around.rules;
         let state = &mut self.levels[0].state;
         if bound.is_none() && self.base.is_uniform() {
-            let outcome = match rules.outcome(state) {
-                Some(outcome) => outcome,
-                None => {
-                    let (states, moves) = (self.trace.states, self.trace.moves.len());
-                    let outcome = rules.uniform_playout(state, rng, &mut self.trace);
-                    self.trace.moves.truncate(moves);
-                    depth += (self.trace.states - states) as u32;
-                    outcome
-                }
-            };
+            let (states, moves) = (self.trace.states, self.trace.moves.len());
+            let outcome = rules.uniform_playout(state, rng, &mut self.trace);
+            self.trace.moves.truncate(moves);
+            depth += (self.trace.states - states) as u32;
             return Some(self.heuristics.value(outcome, depth));
         }
         let before = self.trace.moves.len();
