@@ -3,7 +3,7 @@
 //! Prints one JSON line per measurement in the form of `havannah_reference.cpp`: CPU seconds of one thread,
 //! best of five. `bench/havannah.sh` runs both in turn and prints the ratios.
 
-use coppice::game::{Game, Trace};
+use coppice::game::{Game, Knowledge, Trace};
 use coppice::games::havannah::Havannah;
 use coppice::types::{Rng, thread_cpu_seconds};
 use std::hint::black_box;
@@ -40,7 +40,7 @@ fn main() {
             });
             print(what, size, rate);
         }
-        let rate = rate(count / 4, || {
+        let rate_moves = rate(count / 4, || {
             state.clone_from(&root);
             while game.outcome(&state).is_none() {
                 let mv = game.random_move(&state, &mut rng);
@@ -48,6 +48,27 @@ fn main() {
             }
             black_box(game.outcome(&state));
         });
-        print("playouts move by move", size, rate);
+        print("playouts move by move", size, rate_moves);
+        // What the policy `mate` asks for: the figures at hand around the last two stones, early in the game.
+        let (mut last, mut found) = ([None; 2], Vec::new());
+        let rate_mate = rate(count / 4, || {
+            state.clone_from(&root);
+            last = [None; 2];
+            let mut early = game.cells() / 3;
+            while game.outcome(&state).is_none() {
+                let side = game.side_to_move(&state);
+                if early > 0 {
+                    early -= 1;
+                    found.clear();
+                    game.completing(&state, side, last[side.index()], &mut found);
+                    game.completing(&state, side.other(), last[1 - side.index()], &mut found);
+                    black_box(&found);
+                }
+                let mv = game.random_move(&state, &mut rng);
+                last[side.index()] = Some(mv);
+                game.play(&mut state, mv);
+            }
+        });
+        print("playouts asking for completing cells", size, rate_mate);
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release --no-default-features --example small_games [GAME ...]`
 
+use coppice::catalogue;
 use coppice::game::{Game, Rules, Trace};
-use coppice::games::{Visitor, infos, with_game};
-use coppice::spec::{Catalogue, Family};
+use coppice::games::{Visitor, with_game};
+use coppice::spec::Family;
 use coppice::types::{Result, Rng, thread_cpu_seconds};
 
 const REPEATS: usize = 5;
@@ -61,15 +62,13 @@ fn best(mut game: impl FnMut() -> u64) -> (f64, f64) {
 }
 
 fn main() -> Result<()> {
-    let parts = infos().into_iter().map(|info| (Family::Game, info)).collect();
-    let catalogue = Catalogue { parts, named: vec![] };
     let mut specs: Vec<String> = std::env::args().skip(1).collect();
     if specs.is_empty() {
         let names = ["breakthrough", "knightthrough", "domineering", "nogo", "atari_go", "tic_tac_toe"];
         specs = names.iter().map(|name| name.to_string()).collect();
     }
     for spec in specs {
-        let spec = catalogue.read(Family::Game, &spec)?;
+        let spec = catalogue::read(Family::Game, &spec)?;
         let (playout, stepwise, length) = with_game(&spec, Measure)?;
         println!(
             "{{\"game\": \"{spec}\", \"playout_states_per_cpu_second\": {playout:.0}, \

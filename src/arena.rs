@@ -12,53 +12,15 @@ use std::time::{Duration, Instant};
 
 use crate::game::{Game, Rules};
 use crate::games::{Visitor, with_game};
+use crate::openings::Openings;
 use crate::player::{self, Request};
-use crate::spec::{OptionInfo, Options, PartInfo, Spec};
+use crate::spec::Spec;
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 /// Names of chance streams, so that no two uses of a seed meet.
 const DEAL: u64 = 1;
 const OPENING: u64 = 2;
 const PLAYER: u64 = 3;
-
-/// How the games of a match begin.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Openings {
-    None,
-    /// So many uniformly random moves, the same for both games of a pair.
-    Random {
-        plies: usize,
-    },
-    /// Pair k starts with line k (modulo their number).
-    Lines(Vec<Vec<String>>),
-}
-
-const OPENINGS: &[PartInfo] = &[
-    PartInfo { name: "none", options: &[], positional: None, doc: "Games start from the initial position" },
-    PartInfo {
-        name: "random",
-        options: &[OptionInfo::int("plies", 1, 100, "2", "how many random moves")],
-        positional: Some("plies"),
-        doc: "Random first moves, the same for both games of a pair",
-    },
-];
-
-/// The entries of the catalogue.
-pub fn openings_infos() -> Vec<PartInfo> {
-    OPENINGS.to_vec()
-}
-
-impl Openings {
-    /// `spec` is resolved.
-    pub fn from_spec(spec: &Spec) -> Openings {
-        let options = Options::new(&spec.parts[0]);
-        match options.name() {
-            "none" => Openings::None,
-            "random" => Openings::Random { plies: options.size("plies") },
-            other => unreachable!("{other} was resolved but is not in the list of openings"),
-        }
-    }
-}
 
 /// Everything that a match's games depend on; the specs are resolved.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use crate::spec::{Catalogue, Family, PartInfo, Spec};
 use crate::types::Result;
-use crate::{arena, candidates, games, player, playout, selection};
+use crate::{candidates, games, openings, player, playout, selection};
 
 /// Built once; its order is the order in which things are shown.
 pub fn catalogue() -> &'static Catalogue {
@@ -16,7 +16,7 @@ pub fn catalogue() -> &'static Catalogue {
             (Family::Selection, selection::infos()),
             (Family::Playout, playout::infos()),
             (Family::Candidates, candidates::infos()),
-            (Family::Openings, arena::openings_infos()),
+            (Family::Openings, openings::infos()),
         ];
         let parts = families
             .into_iter()

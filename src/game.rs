@@ -13,6 +13,9 @@ pub trait Game: Sized + Send + Sync + 'static {
     const SIDES: [&'static str; 2] = ["First", "Second"];
     /// Whether a side may not see all of the state. If false, `view` and `determinize` are trivial.
     const HIDDEN: bool = false;
+    /// Whether `random_move` draws a move in stages (a card, then its use), each uniformly, and so not
+    /// uniformly over whole moves.
+    const STAGED: bool = false;
     /// Ways of writing a move; the first is used everywhere unless another is asked for.
     const NOTATIONS: &'static [&'static str] = &["standard"];
 
@@ -33,11 +36,25 @@ pub trait Game: Sized + Send + Sync + 'static {
         moves.contains(&mv)
     }
 
-    /// A uniformly random legal move. The game must not be over.
+    /// A uniformly random legal move, or one drawn in stages (`STAGED`). The game must not be over.
     fn random_move(&self, state: &Self::State, rng: &mut Rng) -> Move {
         let mut moves = Vec::new();
         self.legal_moves(state, &mut moves);
         moves[rng.below(moves.len())]
+    }
+
+    /// How many moves are legal.
+    fn count_moves(&self, state: &Self::State) -> usize {
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        moves.len()
+    }
+
+    /// The legal move that has `k` others before it in the order of `legal_moves`; `k` is below `count_moves`.
+    fn nth_move(&self, state: &Self::State, k: usize) -> Move {
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        moves[k]
     }
 
     /// Plays a legal move. Legality is the caller's responsibility.
@@ -278,5 +295,130 @@ impl<G: Game> Rules<G> {
     /// A misère game offers none: what completes a figure would lose it.
     pub fn knowledge(&self) -> Option<&dyn Knowledge<G>> {
         if self.misere { None } else { self.game.knowledge() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Limit;
+
+    /// A toy with a hidden card: each side is dealt one of five cards and says `high` or `low` of its own;
+    /// then the higher card wins for whoever told the truth more often. Enough secrets to test what a side sees.
+    struct Cards;
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Dealt {
+        cards: [u8; 2],
+        said: Vec<bool>,
+    }
+
+    impl Game for Cards {
+        const INFO: PartInfo = PartInfo { name: "cards", options: &[], positional: None, doc: "a toy" };
+        const HIDDEN: bool = true;
+        type State = Dealt;
+
+        fn from_options(_options: &Options) -> Result<Cards> {
+            Ok(Cards)
+        }
+
+        fn initial_state(&self, rng: &mut Rng) -> Dealt {
+            let mut deck = [0, 1, 2, 3, 4];
+            rng.shuffle(&mut deck);
+            Dealt { cards: [deck[0], deck[1]], said: Vec::new() }
+        }
+
+        fn side_to_move(&self, state: &Dealt) -> Side {
+            Side::BOTH[state.said.len() % 2]
+        }
+
+        fn legal_moves(&self, state: &Dealt, moves: &mut Vec<Move>) {
+            if state.said.len() < 2 {
+                moves.extend([Move(0), Move(1)]);
+            }
+        }
+
+        fn play(&self, state: &mut Dealt, mv: Move) {
+            state.said.push(mv.0 == 1);
+        }
+
+        fn outcome(&self, state: &Dealt) -> Option<Outcome> {
+            let winner = if state.cards[0] > state.cards[1] { Side::First } else { Side::Second };
+            (state.said.len() == 2).then_some(Outcome::Win(winner))
+        }
+
+        fn end_kind(&self, state: &Dealt) -> &'static str {
+            if self.outcome(state).is_some() { "higher" } else { "" }
+        }
+
+        fn key(&self, state: &Dealt) -> u64 {
+            state.said.len() as u64
+        }
+
+        fn move_name(&self, _state: &Dealt, mv: Move) -> String {
+            ["low", "high"][mv.0 as usize].to_string()
+        }
+
+        fn state_text(&self, state: &Dealt) -> String {
+            format!("{} {}", state.cards[0], state.cards[1])
+        }
+
+        fn parse_state(&self, _text: &str) -> Result<Dealt> {
+            Err(Error::new("cards are dealt, not written"))
+        }
+
+        fn board(&self) -> Board {
+            Board { shape: Shape::Square, cells: Vec::new() }
+        }
+
+        fn pieces(&self, _state: &Dealt) -> Vec<Piece> {
+            Vec::new()
+        }
+
+        fn move_cells(&self, _state: &Dealt, _mv: Move) -> Vec<usize> {
+            Vec::new()
+        }
+
+        fn view(&self, state: &Dealt, side: Side) -> View {
+            let said: Vec<&str> = state.said.iter().map(|&high| if high { "high" } else { "low" }).collect();
+            let own = state.cards[side.index()].to_string();
+            View { facts: vec![("card".to_string(), own), ("said".to_string(), said.join(" "))] }
+        }
+
+        fn determinize(&self, state: &Dealt, observer: Side, rng: &mut Rng) -> Dealt {
+            let mut world = state.clone();
+            let own = state.cards[observer.index()];
+            let others: Vec<u8> = (0..5).filter(|&card| card != own).collect();
+            world.cards[observer.other().index()] = others[rng.below(others.len())];
+            world
+        }
+    }
+
+    #[test]
+    fn a_view_shows_the_own_card_and_not_the_others() {
+        let state = Dealt { cards: [2, 4], said: vec![true] };
+        let other = Dealt { cards: [2, 0], said: vec![true] };
+        assert_eq!(Cards.view(&state, Side::First), Cards.view(&other, Side::First));
+        assert_ne!(Cards.view(&state, Side::Second), Cards.view(&other, Side::Second));
+    }
+
+    #[test]
+    fn determinize_keeps_the_view_and_draws_the_rest_evenly() {
+        let state = Dealt { cards: [2, 4], said: vec![] };
+        let mut rng = Rng::new(5);
+        let mut seen = [0; 5];
+        for _ in 0..8000 {
+            let world = Cards.determinize(&state, Side::First, &mut rng);
+            assert_eq!(Cards.view(&world, Side::First), Cards.view(&state, Side::First));
+            seen[world.cards[1] as usize] += 1;
+        }
+        assert_eq!(seen[2], 0, "both sides hold one card");
+        // 2,000 expected, standard deviation 39.
+        assert!([0, 1, 3, 4].iter().all(|&card| (1800..2200).contains(&seen[card])), "{seen:?}");
+    }
+
+    #[test]
+    fn an_unbounded_limit_is_known_as_one() {
+        assert!(Limit::default().is_unbounded() && !Limit::simulations(1).is_unbounded());
     }
 }

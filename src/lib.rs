@@ -13,6 +13,7 @@
 //! - `search`: the loop, written once
 //! - `solver`: exact values
 //! - `player`: who decides for a side
+//! - `openings`: how the games of a match begin
 //! - `arena`: one game, many games
 //! - `session`: one game in play
 //! - `catalogue`: everything that a spec can name
@@ -24,6 +25,7 @@ pub mod candidates;
 pub mod catalogue;
 pub mod game;
 pub mod games;
+pub mod openings;
 pub mod perft;
 pub mod player;
 pub mod playout;

@@ -50,8 +50,9 @@ fn descend<G: Game>(rules: &Rules<G>, state: &G::State, counts: &mut [Count]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Visitor, infos, with_game};
-    use crate::spec::{Catalogue, Family};
+    use crate::catalogue;
+    use crate::games::{Visitor, with_game};
+    use crate::spec::Family;
     use crate::types::Rng;
 
     /// Counted by an independent program: layers of positions in plain Python.
@@ -69,9 +70,7 @@ mod tests {
     }
 
     fn counts(text: &str, depth: usize) -> Vec<Count> {
-        let parts = infos().into_iter().map(|info| (Family::Game, info)).collect();
-        let spec = Catalogue { parts, named: vec![] }.read(Family::Game, text).unwrap();
-        with_game(&spec, Perft(depth)).unwrap()
+        with_game(&catalogue::read(Family::Game, text).unwrap(), Perft(depth)).unwrap()
     }
 
     /// What stands behind `"key":`; the file has no key twice in one object.

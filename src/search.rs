@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use crate::game::{Game, Rules, Trace};
 use crate::playout::{Answer, Chain, End, Leaf, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
-use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
+use crate::tree::{
+    Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Table, Tree,
+};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 
 /// How a leaf gets children.
@@ -44,6 +46,8 @@ pub struct Settings {
     /// In a node with fewer visits the playout policy decides instead of the formula.
     pub threshold: u32,
     pub final_move: Final,
+    /// Whether positions that differ only in the order of moves share a node.
+    pub transpositions: bool,
     /// Bytes.
     pub memory: usize,
     /// Whether proven results are backed up and never searched again.
@@ -149,7 +153,10 @@ impl<G: Game> Search<G> {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
         let needs = selection.needs().and(playout.needs());
-        let tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
+        let mut tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
+        if settings.transpositions {
+            tree.share_positions(rules.game.key(&root));
+        }
         let tie_seed = rng.next_u64();
         let scratch = Scratch {
             state: root.clone(),
@@ -264,11 +271,26 @@ impl<G: Game> Search<G> {
                 break;
             }
             let due = !descent.expanded && self.tree.visits(edge) >= self.settings.expand_at;
-            match self.tree.behind(edge).or_else(|| if due { self.new_node(edge) } else { None }) {
+            let key = || rules.game.key(&self.scratch.state);
+            let below = match self.tree.behind(edge) {
+                None if due => {
+                    let key = self.tree.shares_positions().then(key);
+                    self.new_node(edge, key)
+                }
+                below => below,
+            };
+            match below {
                 Some(below) if !descent.fresh => node = below,
                 _ => break,
             }
+            outcome = self.proven_elsewhere(node);
+            if outcome.is_some() {
+                break;
+            }
         }
+        // Asked now, because the playout moves on from the leaf.
+        let key =
+            (self.tree.shares_positions() && outcome.is_none()).then(|| rules.game.key(&self.scratch.state));
         let tree_moves = self.scratch.path.len();
         if self.settings.solve
             && let Some(outcome) = outcome
@@ -292,9 +314,23 @@ impl<G: Game> Search<G> {
             },
         };
         self.back_up(value);
-        let leaf = if outcome.is_some() { None } else { self.leaf_node() };
+        let leaf = if outcome.is_some() { None } else { self.leaf_node(key) };
         self.learn(leaf, value, tree_moves);
         true
+    }
+
+    /// How the game ends from `node`, where the simulation stands, if another way to this position has proven it.
+    fn proven_elsewhere(&self, node: NodeId) -> Option<Outcome> {
+        if !self.settings.solve || !self.tree.shares_positions() {
+            return None;
+        }
+        let side = self.rules.game.side_to_move(&self.scratch.state);
+        match self.tree.node_proof(node) {
+            Proof::None => None,
+            Proof::Draw => Some(Outcome::Draw),
+            Proof::Win => Some(Outcome::Win(side)),
+            Proof::Loss => Some(Outcome::Win(side.other())),
+        }
     }
 
     /// Backs up on every node of the path, the root included (spec section 1.1, point 3). What gets proven on
@@ -321,7 +357,7 @@ impl<G: Game> Search<G> {
     }
 
     /// The node of the position in which the tree part ended: made now if its edge has visits enough.
-    fn leaf_node(&mut self) -> Option<NodeId> {
+    fn leaf_node(&mut self, key: Option<u64>) -> Option<NodeId> {
         let Some(edge) = self.scratch.path.last().map(|step| step.edge) else {
             self.tree.add_visit(ROOT);
             return Some(ROOT);
@@ -331,16 +367,32 @@ impl<G: Game> Search<G> {
                 self.tree.add_visit(node);
                 Some(node)
             }
-            None if self.tree.visits(edge) >= self.settings.expand_at => self.new_node(edge),
+            None if self.tree.visits(edge) >= self.settings.expand_at => self.new_node(edge, key),
             None => None,
         }
     }
 
-    /// A node for the position behind `edge`, which has been visited as often as the edge.
-    fn new_node(&mut self, edge: EdgeId) -> Option<NodeId> {
-        let node = self.tree.add_node(self.tree.visits(edge));
+    /// A node for the position behind `edge`, which has been visited as often as the edge; with transpositions the
+    /// one that the position has already.
+    fn new_node(&mut self, edge: EdgeId, key: Option<u64>) -> Option<NodeId> {
+        let visits = self.tree.visits(edge);
+        if let Some(node) = key.and_then(|key| self.tree.node_of(key)) {
+            // A position that repeats within a simulation stays a leaf: nodes must form no circle.
+            if self.scratch.path.iter().any(|step| step.node == node) {
+                return None;
+            }
+            self.tree.add_visits(node, visits);
+            self.tree.set_node_behind(edge, node);
+            return Some(node);
+        }
+        let node = self.tree.add_node(visits);
         match node {
-            Some(node) => self.tree.set_node_behind(edge, node),
+            Some(node) => {
+                self.tree.set_node_behind(edge, node);
+                if let Some(key) = key {
+                    self.tree.set_key(key);
+                }
+            }
             None => self.full_at = self.full_at.or(Some(self.simulations)),
         }
         node
@@ -368,11 +420,7 @@ impl<G: Game> Search<G> {
         }
         let untried = self.tree.untried(node).len();
         if untried > 0 {
-            let offset = match self.settings.order {
-                Order::Random => self.rng.below(untried),
-                Order::First => 0,
-                Order::Last => untried - 1,
-            };
+            let offset = if self.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
             descent.fresh = true;
             return Some(self.tree.try_edge(node, offset));
         }
@@ -439,6 +487,9 @@ impl<G: Game> Search<G> {
         let moves = &mut self.scratch.moves;
         moves.clear();
         self.rules.game.legal_moves(&self.scratch.state, moves);
+        if self.settings.order == Order::Last {
+            moves.reverse();
+        }
         let tried = self.settings.expansion == Expansion::All;
         let has_slots = self.rules.game.slots() > 0;
         let game = &self.rules.game;
@@ -522,6 +573,36 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game
+    /// without slots.
+    pub fn tables(&self) -> Vec<Table> {
+        let slots = self.rules.game.slots();
+        if slots == 0 {
+            return Vec::new();
+        }
+        let side = Some(self.rules.game.side_to_move(&self.root));
+        let mut visits = vec![None; slots];
+        let mut value = vec![None; slots];
+        for edge in self.tree.children(ROOT) {
+            let slot = self.tree.slot(edge);
+            visits[slot] = Some(self.tree.visits(edge) as f32);
+            value[slot] = self.tree.mean(edge).map(|mean| mean as f32);
+        }
+        let mut tables =
+            vec![Table::of_numbers("visits", side, visits), Table::of_numbers("value", side, value)];
+        if self.needs.amaf != AmafNeed::None {
+            let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
+            tables.push(Table::of_numbers("amaf", side, means(self.tree.amaf(ROOT))));
+            if self.needs.amaf == AmafNeed::Both {
+                let other = side.map(Side::other);
+                tables.push(Table::of_numbers("amaf", other, means(self.tree.amaf_other(ROOT))));
+            }
+        }
+        tables.extend(self.selection.tables());
+        tables.extend(self.playout.tables(&self.tree));
+        tables
+    }
+
     fn stat(&self, edge: EdgeId) -> MoveStat {
         MoveStat {
             mv: self.tree.mv(edge),
@@ -560,6 +641,8 @@ impl<G: Game> Search<G> {
         self.root = state;
         self.rng = rng;
         self.tie_seed = self.rng.next_u64();
+        self.selection.new_root();
+        self.playout.new_root();
         (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
         true
     }

@@ -5,11 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
+use crate::perft::{Count, perft};
 use crate::player::{self, Request};
 use crate::search::{Logged, Report, Search, random_game};
 use crate::solver::{self, Progress};
 use crate::spec::Spec;
-use crate::tree::{Proof, ROOT};
+use crate::tree::{Proof, ROOT, Table};
 use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side, thread_cpu_seconds};
 
 /// What a report says in names instead of packed moves.
@@ -62,6 +63,18 @@ pub struct TextLogged {
     pub value: f32,
 }
 
+/// One statistic of a search on the board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellTable {
+    pub name: &'static str,
+    /// Whose moves it is about; None: those of both sides, or of the side to move at the root.
+    pub side: Option<Side>,
+    /// By cell of the board. Where several moves end on a cell, the largest value.
+    pub values: Vec<Option<f32>>,
+    /// The values are cells (a reply to a stone there), not numbers.
+    pub of_cells: bool,
+}
+
 /// What uniformly random games from a position gave.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayoutStatistics {
@@ -79,6 +92,8 @@ pub trait Thinking: Send {
     fn report(&self) -> TextReport;
     /// Simulations and states so far.
     fn counts(&self) -> (u64, u64);
+    /// Every statistic that the search and its policies keep, on the board; none for games without slots.
+    fn tables(&self) -> Vec<CellTable>;
     fn keep_log(&mut self);
     fn log(&self) -> Vec<TextLogged>;
 }
@@ -123,6 +138,8 @@ pub trait Session: Send + Sync {
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<SolveReport>;
     fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics;
+    /// Sequences of legal moves by length.
+    fn perft(&self, depth: usize) -> Vec<Count>;
 }
 
 /// Starts the game that a resolved spec names: from its beginning (chance drawn from `seed`) or from a position.
@@ -336,8 +353,13 @@ impl<G: Game> Session for InPlay<G> {
         sum.cpu_seconds = thread_cpu_seconds() - started;
         sum
     }
+
+    fn perft(&self, depth: usize) -> Vec<Count> {
+        perft(&self.rules, self.state(), depth)
+    }
 }
 
+/// A search that thinks, with the rules it thinks by.
 struct Thought<G: Game> {
     rules: Arc<Rules<G>>,
     search: Search<G>,
@@ -360,6 +382,28 @@ impl<G: Game> Thinking for Thought<G> {
 
     fn counts(&self) -> (u64, u64) {
         (self.search.simulations(), self.search.states())
+    }
+
+    fn tables(&self) -> Vec<CellTable> {
+        let game = &self.rules.game;
+        let cells = game.board().cells.len();
+        let on_board = |table: Table| {
+            let mut values: Vec<Option<f32>> = vec![None; cells];
+            for (slot, value) in table.values.iter().enumerate() {
+                let Some(value) = value else { continue };
+                let Some(&cell) = game.slot_cells(slot).last() else { continue };
+                let value = match table.of_moves {
+                    true => match game.slot_cells(*value as usize).last() {
+                        Some(&reply) => reply as f32,
+                        None => continue,
+                    },
+                    false => *value,
+                };
+                values[cell] = Some(values[cell].map_or(value, |known| known.max(value)));
+            }
+            CellTable { name: table.name, side: table.side, values, of_cells: table.of_moves }
+        };
+        self.search.tables().into_iter().map(on_board).collect()
     }
 
     fn keep_log(&mut self) {

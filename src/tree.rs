@@ -3,6 +3,9 @@
 //! A *node* is a position; an *edge* is a move out of it and owns the statistics of that move. In a plain
 //! tree every edge leads to a node of its own; with transpositions several edges may share one.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use crate::types::{Move, Outcome, Side};
 
 pub type NodeId = u32;
@@ -125,8 +128,54 @@ impl Amaf {
     }
 }
 
+/// Something that a policy has learnt, by slot, for showing it on a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    pub name: &'static str,
+    /// Whose moves the table is about; None: those of both sides, or of the side to move at the root.
+    pub side: Option<Side>,
+    /// None: nothing is known of this slot.
+    pub values: Vec<Option<f32>>,
+    /// The values are slots of moves (replies), not numbers.
+    pub of_moves: bool,
+}
+
+impl Table {
+    pub fn of_numbers(name: &'static str, side: Option<Side>, values: Vec<Option<f32>>) -> Table {
+        Table { name, side, values, of_moves: false }
+    }
+}
+
 /// f32 sums of ones and halves are exact up to here; a row that reaches it is halved.
 const ROW_FULL: f32 = (1 << 23) as f32;
+
+/// For keys of positions: they are mixed already.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _bytes: &[u8]) {
+        unreachable!("keys are numbers")
+    }
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// Which node a position has, so that positions that differ only in the order of moves share one.
+#[derive(Default)]
+struct Places {
+    /// Only looked up, never gone through.
+    by_key: HashMap<u64, NodeId, BuildHasherDefault<AsIs>>,
+    /// By node.
+    keys: Vec<u64>,
+}
+
+/// Bytes of a node's key in both.
+const PLACE_BYTES: usize = 8 + 2 * 16;
 
 pub struct Tree {
     nodes: Vec<Node>,
@@ -139,6 +188,7 @@ pub struct Tree {
     proofs: Vec<Proof>,
     amaf: Vec<Amaf>,
     need: AmafNeed,
+    places: Option<Places>,
     /// Slots of the game: the width of one colour's row.
     width: usize,
     memory: usize,
@@ -161,6 +211,7 @@ impl Tree {
             proofs: Vec::new(),
             amaf: Vec::new(),
             need,
+            places: None,
             width,
             // The root and its row are always granted, or there would be nothing to search.
             memory: usize::MAX,
@@ -185,6 +236,34 @@ impl Tree {
         self.nodes.len() * size_of::<Node>()
             + self.moves.len() * EDGE_BYTES
             + self.amaf.len() * size_of::<Amaf>()
+            + self.places.as_ref().map_or(0, |places| places.keys.len() * PLACE_BYTES)
+    }
+
+    /// From now on nodes have keys, and a position that has a node already is given that one. `key` is the root's.
+    pub fn share_positions(&mut self, key: u64) {
+        debug_assert!(self.nodes.len() == 1);
+        let mut places = Places::default();
+        places.by_key.insert(key, ROOT);
+        places.keys.push(key);
+        self.places = Some(places);
+    }
+
+    pub fn shares_positions(&self) -> bool {
+        self.places.is_some()
+    }
+
+    /// The node of the position with this key.
+    pub fn node_of(&self, key: u64) -> Option<NodeId> {
+        self.places.as_ref()?.by_key.get(&key).copied()
+    }
+
+    /// Gives the newest node its key.
+    pub fn set_key(&mut self, key: u64) {
+        let newest = (self.nodes.len() - 1) as NodeId;
+        let Some(places) = &mut self.places else { return };
+        debug_assert!(places.keys.len() == newest as usize);
+        places.by_key.insert(key, newest);
+        places.keys.push(key);
     }
 
     /// Whether `more` bytes fit; once something did not, the tree is full for good, so that it stays regular.
@@ -377,6 +456,10 @@ impl Tree {
         self.nodes[node as usize].visits += 1;
     }
 
+    pub fn add_visits(&mut self, node: NodeId, visits: u32) {
+        self.nodes[node as usize].visits += visits;
+    }
+
     /// Counts the moves `slots`, played after `node` by the side `mover` or by the other one, with its result.
     #[inline]
     pub fn add_amaf(&mut self, node: NodeId, by_mover: bool, slots: &[u16], score: f32) {
@@ -400,6 +483,9 @@ impl Tree {
     pub fn subtree(&self, edge: EdgeId) -> Option<Tree> {
         let top = self.behind(edge)?;
         let mut tree = Tree::new(self.width, self.need, self.memory);
+        if let Some(places) = &self.places {
+            tree.share_positions(places.keys[top as usize]);
+        }
         let mut placed = vec![NO_NODE; self.nodes.len()];
         placed[top as usize] = ROOT;
         let mut queue = vec![top];
@@ -428,6 +514,9 @@ impl Tree {
                 if below != NO_NODE && placed[below as usize] == NO_NODE {
                     placed[below as usize] =
                         tree.add_node(0).expect("a part of a tree is no larger than the tree");
+                    if let Some(places) = &self.places {
+                        tree.set_key(places.keys[below as usize]);
+                    }
                     queue.push(below);
                 }
                 tree.behind.push(if below == NO_NODE { NO_NODE } else { placed[below as usize] });

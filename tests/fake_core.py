@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -66,11 +67,19 @@ class FakeCore:
         return FakeGames(self, (game, a, b, seed, repr(openings), self.PLAY_VERSION), indices)
 
     def canonical(self, family: str, spec: str) -> str:
+        if family == "openings":
+            return self._canonical_openings(spec)
         known = {"game": ["toy"], "player": ["random", "strong", "weak"]}[family]
         name = spec.replace(" ", "").removesuffix("(level=1)")
         if name not in known:
             raise ValueError(f"unknown {family} '{spec}': allowed are {', '.join(known)}")
         return f"{name}(level=1)"
+
+    def _canonical_openings(self, spec: str) -> str:
+        found = re.fullmatch(r"none|random(?:\(plies=([1-9]))?\)?", spec)
+        if not found:
+            raise ValueError(f"unknown openings '{spec}': none, random")
+        return spec if spec == "none" else f"random(plies={found[1] or 2})"
 
 
 def fake_record(key: tuple[object, ...], index: int) -> dict[str, Any]:

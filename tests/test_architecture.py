@@ -33,11 +33,24 @@ MAY_USE: dict[str, set[str]] = {
     "candidates": {*WORDS, "tree"},
     "search": {*WORDS, *PARTS},
     "player": {*WORDS, *PARTS, "search"},
-    "catalogue": {*WORDS, *PARTS, "games", "player"},
-    "arena": {*WORDS, "catalogue", "games", "search", "player"},
-    "session": {*WORDS, "tree", "catalogue", "games", "search", "player"},
+    "openings": {*WORDS},
+    "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},
+    "arena": {*WORDS, "catalogue", "games", "search", "player", "openings"},
+    "session": {*WORDS, "tree", "perft", "catalogue", "games", "search", "player"},
     "signature": {*WORDS, "catalogue", "games", "search", "player", "arena", "session"},
-    "python": {*WORDS, *PARTS, "catalogue", "games", "search", "player", "arena", "session", "signature"},
+    "python": {
+        *WORDS,
+        *PARTS,
+        "perft",
+        "catalogue",
+        "games",
+        "search",
+        "player",
+        "arena",
+        "session",
+        "signature",
+        "openings",
+    },
 }
 
 
@@ -227,7 +240,8 @@ def test_experiments_are_found_by_name() -> None:
     [
         ("reference", {"reference", "_core"}),
         ("stats", {"stats"}),
-        ("draw", {"draw", "_core"}),
+        ("board", {"board"}),
+        ("draw", {"draw", "board"}),
         ("store", {"store", "stats", "_core"}),
     ],
 )

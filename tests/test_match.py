@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
+from fake_core import FakeCore, fake_record
 
 from coppice.match import Match, Openings, Progress
 from coppice.stats import Score, Sprt
 from coppice.store import Store
-from fake_core import FakeCore, fake_record
 
 
 def toy(core: FakeCore | None = None, **options: object) -> Match:
@@ -81,10 +81,9 @@ def test_openings_reach_the_core(tmp_path: Path) -> None:
     for given, expected in [
         ("none", "none"),
         ("random", "random(plies=2)"),
-        ("random()", "random(plies=2)"),
-        ("random( plies = 4 )", "random(plies=4)"),
+        ("random(plies=4)", "random(plies=4)"),
         (str(file), ["a1 b2", "c3"]),
-        (Openings.of("random(3)"), "random(plies=3)"),
+        (Openings.of("random(plies=3)", FakeCore()), "random(plies=3)"),
     ]:
         core = FakeCore()
         toy(core, openings=given).play(2, store=None)
@@ -92,11 +91,12 @@ def test_openings_reach_the_core(tmp_path: Path) -> None:
 
 
 def test_bad_openings_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=r"unknown openings 'randm': allowed are none, random\(plies=2\) or a file"
-    ):
+    message = (
+        r"openings 'randm' are neither a file .*\(No such file or directory\) nor a spec \(unknown openings"
+    )
+    with pytest.raises(ValueError, match=message):
         toy(openings="randm")
-    with pytest.raises(ValueError, match="plies must be at least 1"):
+    with pytest.raises(ValueError, match=r"^unknown openings 'random\(plies=0\)': none, random$"):
         toy(openings="random(plies=0)")
     empty = tmp_path / "empty"
     empty.write_text("# nothing\n")
@@ -309,3 +309,27 @@ def test_a_game_is_committed_within_a_second(tmp_path: Path) -> None:
             committed = {index for index, _ in reader.points(toy().identity)}
             assert {r.index for r in value.records} <= committed
             assert all(now - at < 1 for index, at in finished_at.items() if index not in committed)
+
+
+# With the core itself
+
+
+def test_the_core_plays_the_same_games_with_one_thread_and_two(tmp_path: Path) -> None:
+    match = Match(
+        "domineering(rows=4, columns=4)", "uct(simulations=20)", "random", seed=3, openings="random"
+    )
+    for threads in (1, 2):
+        match.play(60, threads=threads, store=tmp_path / f"{threads}.db")
+    assert exported(tmp_path / "1.db", match) == exported(tmp_path / "2.db", match)
+
+
+def test_the_core_takes_openings_from_a_file_in_pairs(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("a1a2 b1c1\nb1b2\n")
+    match = Match("domineering(rows=4, columns=4)", "random", "random", openings=file)
+    records = [record for value in match.run(8, store=None) for record in value.records]
+    begun = [r.moves.split()[:1] for r in sorted(records, key=lambda r: r.index)]
+    assert begun == [["a1a2"], ["a1a2"], ["b1b2"], ["b1b2"]] * 2
+    assert [r.first for r in sorted(records, key=lambda r: r.index)] == ["a", "b"] * 4
+    with pytest.raises(ValueError, match="illegal move 'z9'"):
+        Match("domineering(rows=4, columns=4)", "random", "random", openings=["z9"]).play(2, store=None)

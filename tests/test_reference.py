@@ -11,6 +11,8 @@ from coppice.reference.tree_search import Disagreement, Settings, TreeSearch
 
 UCT = {
     "one": ("mcts(selection=uct(k=0.4))", Settings(k=0.4)),
+    "first": ("mcts(selection=uct(k=0.4), order=first)", Settings(k=0.4, order="first")),
+    "last": ("mcts(selection=uct(k=0.4), order=last)", Settings(k=0.4, order="last")),
     "late": ("mcts(selection=uct(k=0.4), expand_at=3)", Settings(k=0.4, expand_at=3)),
     "all": (
         "mcts(selection=uct(k=0.4), expansion=all, expand_at=1)",

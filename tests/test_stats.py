@@ -30,7 +30,13 @@ pair_counts = st.builds(Pairs, *[st.integers(0, 500)] * 6)
 scores = st.one_of(
     st.builds(Score, counts, counts, counts),
     st.builds(Score.of_pairs, pair_counts),
-    st.builds(lambda w, d, l, p: Score(w, d, l) + Score.of_pairs(p), counts, counts, counts, pair_counts),
+    st.builds(
+        lambda wins, draws, losses, p: Score(wins, draws, losses) + Score.of_pairs(p),
+        counts,
+        counts,
+        counts,
+        pair_counts,
+    ),
 )
 
 

@@ -1,9 +1,10 @@
 """Coppice: a Monte-Carlo tree search laboratory and game player."""
 
 from coppice._core import CoreError, __version__
+from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
 from coppice.match import GameRecord, Match, Progress
-from coppice.session import Board, Cell, Game, Limit, MoveStat, Piece, Player, Report, State, Thinking
+from coppice.session import Game, Limit, MoveStat, PerftCount, Player, Report, State, Thinking
 from coppice.stats import Score
 from coppice.store import Store, StoreError
 
@@ -18,6 +19,7 @@ __all__ = [
     "MoveStat",
     "OptionInfo",
     "PartInfo",
+    "PerftCount",
     "Piece",
     "Player",
     "Progress",

@@ -3,6 +3,20 @@
 from collections.abc import Iterator
 from typing import Any, Final, Literal, final
 
+__all__ = [
+    "PLAY_VERSION",
+    "CoreError",
+    "Games",
+    "Search",
+    "Session",
+    "__version__",
+    "canonical",
+    "catalogue",
+    "check_player",
+    "play_games",
+    "signature",
+]
+
 __version__: Final[str]
 PLAY_VERSION: Final[str]
 
@@ -73,6 +87,7 @@ class Session:
     ) -> dict[str, Any]: ...
     def think(self, player: str, *, seed: int = 0) -> Search: ...
     def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]: ...
+    def perft(self, depth: int, *, reveal: bool = False) -> list[tuple[int, int, int, int, int, int]]: ...
 
 @final
 class Search:

@@ -1,4 +1,4 @@
-"""A board and a state as SVG: notebook, report and app share it."""
+"""A board with its pieces as SVG: notebook, report and app share it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from coppice.session import Board, Cell, Piece, State
+from coppice.board import Board, Cell, Piece
 
-__all__ = ["board_svg", "state_svg"]
+__all__ = ["board_svg"]
 
 SCALE = 40.0
 """Pixels between the centres of two neighbouring cells."""
@@ -16,31 +16,6 @@ SCALE = 40.0
 _FILL = {"plain": "#e9d9b6", "corner": "#d3b988", "edge": "#dfcb9f"}
 _SIDE_FILL = {"first": "#fdfdfb", "second": "#26221f", None: "#8a8f98"}
 _SIDE_LINE = {"first": "#6b6358", "second": "#000000", None: "#4a4f57"}
-
-
-def state_svg(
-    state: State,
-    *,
-    values: Mapping[int, float] | None = None,
-    marks: Sequence[int] = (),
-    coordinates: bool = True,
-) -> str:
-    """The state as an SVG picture.
-
-    Args:
-        state: what is drawn; its winning cells are ringed.
-        values: a number in 0..1 per cell, shown as a heat map.
-        marks: cells to point out, such as the last move.
-        coordinates: whether empty cells carry their names.
-    """
-    return board_svg(
-        state.game.board(),
-        state.pieces(),
-        values=values,
-        marks=marks,
-        winning=state.winning_cells,
-        coordinates=coordinates,
-    )
 
 
 def board_svg(
@@ -52,7 +27,16 @@ def board_svg(
     winning: Sequence[int] = (),
     coordinates: bool = True,
 ) -> str:
-    """A board with pieces as an SVG picture; see :func:`state_svg`."""
+    """A board with pieces as an SVG picture.
+
+    Args:
+        board: the empty board.
+        pieces: what stands on it.
+        values: a number in 0..1 per cell, shown as a heat map.
+        marks: cells to point out, such as the last move.
+        winning: cells to ring because they won the game.
+        coordinates: whether empty cells carry their names.
+    """
     xs = [cell.x for cell in board.cells]
     ys = [cell.y for cell in board.cells]
     margin = 0.8
@@ -73,9 +57,8 @@ def board_svg(
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="#c2410c" fill-opacity="{strength:.2f}"/>'
             )
         if coordinates and index not in taken:
-            parts.append(
-                f'<text x="{x:.1f}" y="{y + 3.5:.1f}" font-size="10" fill="#7a6a4c">{escape(cell.name)}</text>'
-            )
+            name = f'font-size="10" fill="#7a6a4c">{escape(cell.name)}'
+            parts.append(f'<text x="{x:.1f}" y="{y + 3.5:.1f}" {name}</text>')
     for piece in pieces:
         cell = board.cells[piece.cell]
         parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
@@ -93,14 +76,13 @@ def _cell(shape: str, cell: Cell, x: float, y: float, xs: list[float], ys: list[
     if shape in ("hex_pointy", "hex_flat"):
         turn = math.pi / 6 if shape == "hex_pointy" else 0.0
         radius = SCALE / math.sqrt(3)
-        corners = " ".join(
-            f"{x + radius * math.cos(turn + k * math.pi / 3):.1f},{y + radius * math.sin(turn + k * math.pi / 3):.1f}"
-            for k in range(6)
-        )
+        angles = [turn + k * math.pi / 3 for k in range(6)]
+        corners = " ".join(f"{x + radius * math.cos(a):.1f},{y + radius * math.sin(a):.1f}" for a in angles)
         return f'<polygon points="{corners}" fill="{fill}" {line}/>'
     half = SCALE / 2
     if shape == "square":
-        return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" width="{SCALE}" height="{SCALE}" fill="{fill}" {line}/>'
+        size = f'width="{SCALE}" height="{SCALE}"'
+        return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" {size} fill="{fill}" {line}/>'
     # Points: the crossings of a grid whose lines end at the outermost points.
     west, east = (0.0 if cell.x == min(xs) else half), (0.0 if cell.x == max(xs) else half)
     north, south = (0.0 if cell.y == min(ys) else half), (0.0 if cell.y == max(ys) else half)

@@ -13,7 +13,6 @@ import hashlib
 import importlib
 import json
 import os
-import re
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -76,8 +75,10 @@ class Openings:
     lines: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, value: str | os.PathLike[str] | Sequence[str] | Openings) -> Openings:
-        """Openings from `none`, `random(plies=2)`, the name of a file, or a sequence of openings.
+    def of(
+        cls, value: str | os.PathLike[str] | Sequence[str] | Openings, core: Core | None = None
+    ) -> Openings:
+        """Openings from a spec (`none`, `random(plies=2)`), the name of a file, or a sequence of openings.
 
         A file holds one opening per line; empty lines and what follows a `#` do not count.
         """
@@ -86,22 +87,20 @@ class Openings:
         if not isinstance(value, str | os.PathLike):
             return cls._of_lines(value, "the list of openings")
         text = os.fspath(value).strip()
-        if text == "none":
-            return cls()
-        random = re.fullmatch(r"random(?:\(\s*(?:(?:plies\s*=\s*)?(\d+)\s*)?\))?", text)
-        if random:
-            plies = int(random[1] or 2)
-            if plies < 1:
-                raise ValueError("openings 'random': plies must be at least 1")
-            return cls(f"random(plies={plies})")
+        try:
+            return cls((core or _installed_core()).canonical("openings", text))
+        except ValueError as error:
+            refusal = error
+        if "(" in text and not Path(text).exists():
+            raise refusal
         try:
             content = Path(text).read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise ValueError(f"openings file '{text}' is not text in UTF-8") from error
         except OSError as error:
             raise ValueError(
-                f"unknown openings '{text}': allowed are none, random(plies=2) or a file"
-                f" with one opening per line ({error.strerror})"
+                f"openings '{text}' are neither a file with one opening per line ({error.strerror})"
+                f" nor a spec ({refusal})"
             ) from error
         return cls._of_lines(content.splitlines(), f"openings file '{text}'")
 
@@ -196,7 +195,7 @@ class Match:
             "a": core.canonical("player", a),
             "b": core.canonical("player", b),
             "seed": seed,
-            "openings": Openings.of(openings),
+            "openings": Openings.of(openings, core),
             "core": core,
         }
         for name, value in values.items():
@@ -261,13 +260,15 @@ class Match:
             if store is not None:
                 stack.enter_context(store.turn(self.identity))
                 store.register(self.row)
+                there = bytearray(games)
                 for index, points in store.points(self.identity, games):
+                    there[index] = 1
                     tally.add(index, points)
                     watch.add(index, points)
-                missing = store.missing(self.identity, games)
+                missing = [index for index, seen in enumerate(there) if not seen]
             resumed = games - len(missing)
             yield Progress(games, resumed, tally.score, 0.0, verdict=watch.verdict)
-            if not missing or watch.decided:
+            if not missing or watch.decided():
                 return
             begun = time.monotonic()
             with contextlib.closing(self._records(list(missing), threads, store)) as batches:
@@ -277,7 +278,7 @@ class Match:
                         watch.add(record.index, record.score)
                     seconds = time.monotonic() - begun
                     yield Progress(games, resumed, tally.score, seconds, tuple(batch), watch.verdict)
-                    if watch.decided:
+                    if watch.decided():
                         return
 
     def _records(
@@ -330,7 +331,6 @@ class _Watch:
         self._next = 0
         self.verdict: Verdict | None = None if sprt is None else "continue"
 
-    @property
     def decided(self) -> bool:
         return self.verdict in ("H0", "H1")
 
@@ -338,7 +338,7 @@ class _Watch:
         if self._sprt is None:
             return
         self._later[index] = points
-        while self._next in self._later and not self.decided:
+        while self._next in self._later and not self.decided():
             self._tally.add(self._next, self._later.pop(self._next))
             self._next += 1
             if self._next % 2 == 0:

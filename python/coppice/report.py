@@ -35,12 +35,12 @@ def report_text(report: Report, most: int = 10) -> str:
 def report_html(report: Report, most: int = 10) -> str:
     """A search report as a small HTML table."""
     top = max((stat.visits for stat in report.moves), default=0)
-    rows = "".join(
-        f"<tr><td>{escape(stat.name)}</td><td>{stat.visits}</td><td>{_number(stat.value)}</td>"
-        f'<td><div style="background:#c2410c;height:0.6em;width:{120 * stat.visits / max(top, 1):.0f}px"></div></td></tr>'
-        for stat in report.moves[:most]
-    )
-    return (
-        f"<p><b>{escape(report.best)}</b> for {report.side}: {report.simulations} simulations in "
-        f"{report.seconds:.2f} s</p><table><tr><th>move</th><th>visits</th><th>value</th><th></th></tr>{rows}</table>"
-    )
+    rows = []
+    for stat in report.moves[:most]:
+        style = f"background:#c2410c;height:0.6em;width:{120 * stat.visits / max(top, 1):.0f}px"
+        cells = (escape(stat.name), str(stat.visits), _number(stat.value), f'<div style="{style}"></div>')
+        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    header = "<tr><th>move</th><th>visits</th><th>value</th><th></th></tr>"
+    summary = f"{report.simulations} simulations in {report.seconds:.2f} s"
+    title = f"<p><b>{escape(report.best)}</b> for {report.side}: {summary}</p>"
+    return f"{title}<table>{header}{''.join(rows)}</table>"

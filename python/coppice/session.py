@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from coppice import _core
+from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Board", "Cell", "Game", "Limit", "MoveStat", "Piece", "Player", "Report", "State", "Thinking"]
-
-Side = Literal["first", "second"]
+__all__ = ["Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Thinking"]
 
 
 @dataclass(frozen=True)
@@ -102,32 +101,15 @@ class Report:
         return report_html(self)
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One place of a board, at (x, y) in cell widths, y growing downward."""
+class PerftCount(NamedTuple):
+    """How many sequences of exactly ``depth`` moves there are, and how those that end the game end it."""
 
-    name: str
-    x: float
-    y: float
-    kind: str
-
-
-@dataclass(frozen=True)
-class Board:
-    """The empty board of a game: what any front draws."""
-
-    shape: str
-    """`hex_pointy`, `hex_flat`, `square` or `point`."""
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Something that stands on a cell."""
-
-    cell: int
-    side: Side | None
-    kind: str
+    depth: int
+    sequences: int
+    terminal: int
+    wins_first: int
+    wins_second: int
+    draws: int
 
 
 class Game:
@@ -262,6 +244,10 @@ class State:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
         return self._session.random_games(games, seed=seed)
 
+    def perft(self, depth: int, *, reveal: bool = False) -> list[PerftCount]:
+        """Sequences of 1 to ``depth`` legal moves from here, and how many of them end the game."""
+        return [PerftCount(*count) for count in self._session.perft(depth, reveal=reveal)]
+
     def __str__(self) -> str:
         return self.diagram()
 
@@ -269,10 +255,27 @@ class State:
         ended = f", outcome={self.outcome!r}" if self.outcome else ""
         return f"<State of {self._session.game} after {len(self.moves)} moves{ended}>"
 
-    def _repr_svg_(self) -> str:
-        from coppice.draw import state_svg
+    def svg(
+        self,
+        *,
+        values: Mapping[int, float] | None = None,
+        marks: Sequence[int] = (),
+        coordinates: bool = True,
+    ) -> str:
+        """The position as a picture; see :func:`coppice.draw.board_svg`."""
+        from coppice.draw import board_svg
 
-        return state_svg(self)
+        return board_svg(
+            self.game.board(),
+            self.pieces(),
+            values=values,
+            marks=marks,
+            winning=self.winning_cells,
+            coordinates=coordinates,
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
 
 class Player:

@@ -227,8 +227,9 @@ class Score:
 
     @property
     def variance(self) -> float:
-        """The variance of one game's points as seen; over pairs where there are pairs (then twice that of the
-        mean of a pair), so that `variance / games` is the squared standard error of the rate.
+        """The variance of one game's points as seen, such that `variance / games` is that of the rate.
+
+        Where there are pairs it is taken over pairs: twice the variance of the mean of a pair.
         """
         if not self.games:
             return 0.0
@@ -315,25 +316,29 @@ class Tally:
 
     def __init__(self) -> None:
         self._counts = {0.0: 0, 0.5: 0, 1.0: 0}
-        self._pairs = dict.fromkeys(_PAIR_NAMES, 0)
+        # By both orders of the two games: sorting them would be half the work for a million games.
+        self._pairs = {(one, two): 0 for one in self._counts for two in self._counts}
         self._waiting: dict[int, float] = {}
 
     def add(self, index: int, points: float) -> None:
         """Count game `index`, which must not have been counted before."""
-        if points not in self._counts:
-            raise ValueError(f"game {index} has {points} points: a game gives 0, 0.5 or 1")
-        self._counts[points] += 1
+        try:
+            self._counts[points] += 1
+        except KeyError:
+            raise ValueError(f"game {index} has {points} points: a game gives 0, 0.5 or 1") from None
         partner = self._waiting.pop(index ^ 1, None)
         if partner is None:
             self._waiting[index] = points
         else:
-            self._pairs[min(points, partner), max(points, partner)] += 1
+            self._pairs[points, partner] += 1
 
     @property
     def score(self) -> Score:
         """The score of the games counted so far."""
-        pairs = Pairs(**{_PAIR_NAMES[key]: number for key, number in self._pairs.items()})
-        return Score(self._counts[1.0], self._counts[0.5], self._counts[0.0], pairs)
+        named = dict.fromkeys(_PAIR_NAMES.values(), 0)
+        for (one, two), number in self._pairs.items():
+            named[_PAIR_NAMES[min(one, two), max(one, two)]] += number
+        return Score(self._counts[1.0], self._counts[0.5], self._counts[0.0], Pairs(**named))
 
 
 Model = Literal["logistic", "normalised"]

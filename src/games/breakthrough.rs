@@ -31,7 +31,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::conformance::{legal_names, play_all};
-    use crate::spec::{Catalogue, Family};
+    use crate::spec::Family;
     use crate::types::{Outcome, Rng, Side};
 
     fn five() -> Breakthrough {
@@ -114,12 +114,8 @@ mod tests {
 
     #[test]
     fn ranks_follow_the_rows_unless_given() {
-        let catalogue = Catalogue {
-            parts: super::super::infos().into_iter().map(|info| (Family::Game, info)).collect(),
-            named: vec![],
-        };
         let start = |text: &str| {
-            let spec = catalogue.read(Family::Game, text)?;
+            let spec = crate::catalogue::read(Family::Game, text)?;
             let game = Breakthrough::from_options(&crate::spec::Options::new(&spec.parts[0]))?;
             Ok::<_, crate::types::Error>(game.state_text(&game.initial_state(&mut Rng::new(0))))
         };

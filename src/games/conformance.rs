@@ -33,7 +33,7 @@ pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
             if game.outcome(&state).is_some() {
                 break;
             }
-            if length == index as usize % 7 {
+            if !G::STAGED && length == index as usize % 7 {
                 check_chance(game, &state, &mut rng).map_err(place)?;
             }
             demand(length < MOST_MOVES, "the game does not end").map_err(place)?;
@@ -186,9 +186,11 @@ pub fn play_all<G: Game>(game: &G, state: &mut G::State, names: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rules;
+    use crate::game::{Board, Piece, Rules};
+    use crate::games::tic_tac_toe::{State, TicTacToe};
     use crate::games::{MISERE, Visitor, infos, with_game};
-    use crate::spec::{Catalogue, Family};
+    use crate::spec::{Family, Options, PartInfo};
+    use crate::types::{Outcome, Side};
 
     struct Check(u64);
 
@@ -201,8 +203,7 @@ mod tests {
     }
 
     fn check_spec(text: &str, games: u64) {
-        let parts = infos().into_iter().map(|info| (Family::Game, info)).collect();
-        let spec = Catalogue { parts, named: vec![] }.read(Family::Game, text).unwrap();
+        let spec = crate::catalogue::read(Family::Game, text).unwrap();
         if let Err(e) = with_game(&spec, Check(games)).unwrap() {
             panic!("{text}: {e}");
         }
@@ -232,6 +233,107 @@ mod tests {
             for (rows, columns) in sizes {
                 check_spec(&format!("{name}(rows={rows}, columns={columns})"), 3);
             }
+        }
+    }
+
+    /// Tic-tac-toe with one fault.
+    struct Faulty {
+        game: TicTacToe,
+        fault: &'static str,
+    }
+
+    impl Faulty {
+        fn has(&self, fault: &str) -> bool {
+            self.fault == fault
+        }
+    }
+
+    impl Game for Faulty {
+        const INFO: PartInfo = TicTacToe::INFO;
+        type State = State;
+
+        fn from_options(options: &Options) -> Result<Faulty> {
+            Ok(Faulty { game: TicTacToe::from_options(options)?, fault: "" })
+        }
+        fn initial_state(&self, rng: &mut Rng) -> State {
+            self.game.initial_state(rng)
+        }
+        fn side_to_move(&self, state: &State) -> Side {
+            self.game.side_to_move(state)
+        }
+        fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
+            self.game.legal_moves(state, moves);
+            if self.has("repeats") {
+                moves.extend_from_within(..moves.len().min(1));
+            }
+        }
+        fn is_legal(&self, state: &State, mv: Move) -> bool {
+            self.has("lenient") || self.game.is_legal(state, mv)
+        }
+        fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+            let first = legal(self, state)[0];
+            if self.has("biased") && rng.chance(0.3) { first } else { self.game.random_move(state, rng) }
+        }
+        fn play(&self, state: &mut State, mv: Move) {
+            self.game.play(state, mv);
+        }
+        fn outcome(&self, state: &State) -> Option<Outcome> {
+            let outcome = self.game.outcome(state);
+            if self.has("endless") { outcome.filter(|&outcome| outcome != Outcome::Draw) } else { outcome }
+        }
+        fn end_kind(&self, state: &State) -> &'static str {
+            if self.has("wordless") { "" } else { self.game.end_kind(state) }
+        }
+        fn key(&self, state: &State) -> u64 {
+            if self.has("keyless") { 0 } else { self.game.key(state) }
+        }
+        fn move_name(&self, state: &State, mv: Move) -> String {
+            if self.has("nameless") { "a1".to_string() } else { self.game.move_name(state, mv) }
+        }
+        fn state_text(&self, state: &State) -> String {
+            self.game.state_text(state)
+        }
+        fn parse_state(&self, text: &str) -> Result<State> {
+            let state = self.game.parse_state(text)?;
+            if self.has("forgetful") { self.game.parse_state(".../.../... first") } else { Ok(state) }
+        }
+        fn board(&self) -> Board {
+            self.game.board()
+        }
+        fn pieces(&self, state: &State) -> Vec<Piece> {
+            self.game.pieces(state)
+        }
+        fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
+            if self.has("misplaced") { vec![9] } else { self.game.move_cells(state, mv) }
+        }
+        fn slots(&self) -> usize {
+            if self.has("crowded") { 8 } else { 9 }
+        }
+        fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+            let outcome = self.game.uniform_playout(state, rng, trace);
+            if self.has("lying") { outcome.exchanged() } else { outcome }
+        }
+    }
+
+    #[test]
+    fn every_fault_is_found() {
+        for (fault, what) in [
+            ("repeats", "a move is listed twice"),
+            ("lenient", "is_legal(0) is not false"),
+            ("biased", "random_move is not uniform"),
+            ("endless", "the playout reports another outcome"),
+            ("wordless", "end_kind and outcome disagree"),
+            ("keyless", "the same key as"),
+            ("nameless", "'a1' is read as another move"),
+            ("forgetful", "the position is read back as another"),
+            ("misplaced", "move 0 touches no cell"),
+            ("crowded", "the slot of move 8 is none"),
+            ("lying", "the playout reports another outcome"),
+        ] {
+            let spec = crate::catalogue::read(Family::Game, "tic_tac_toe").unwrap();
+            let game = TicTacToe::from_options(&Options::new(&spec.parts[0])).unwrap();
+            let message = check(&Faulty { game, fault }, 20, 1).unwrap_err().to_string();
+            assert!(message.starts_with("tic_tac_toe at\n") && message.contains(what), "{fault}: {message}");
         }
     }
 }

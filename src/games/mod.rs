@@ -11,6 +11,7 @@ pub mod domineering;
 mod go_board;
 pub mod havannah;
 pub mod knightthrough;
+pub mod mr_jack;
 pub mod nogo;
 mod square;
 mod through;
@@ -26,7 +27,8 @@ macro_rules! games {
             domineering::Domineering,
             nogo::NoGo,
             atari_go::AtariGo,
-            tic_tac_toe::TicTacToe
+            tic_tac_toe::TicTacToe,
+            mr_jack::MrJack
         }
     };
 }

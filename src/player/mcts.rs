@@ -6,10 +6,10 @@ use std::thread;
 use super::{Player, Request};
 use crate::game::{Game, Rules};
 use crate::search::{Expansion, Final, MoveStat, Order, Report, Search, Settings, best_of};
-use crate::selection::FirstPlay;
-use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec};
+use crate::selection::{FirstPlay, Ground, Near};
+use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tree::Proof;
-use crate::types::{Error, Limit, Move, Result, Rng};
+use crate::types::{Error, Limit, Move, Result, Rng, mix};
 use crate::{playout, selection};
 
 pub const INFO: PartInfo = PartInfo {
@@ -39,6 +39,11 @@ pub const INFO: PartInfo = PartInfo {
         OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
         OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
         OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
+        OptionInfo::flag(
+            "transpositions",
+            "false",
+            "share the node of positions that differ in move order only",
+        ),
         OptionInfo::flag("reuse", "false", "keep the tree between moves"),
         OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
         OptionInfo::int(
@@ -77,6 +82,8 @@ pub struct Mcts<G: Game> {
     threads: usize,
     limit: Limit,
     reuse: bool,
+    /// Names what policies draw once per game; from the stream of the first decision.
+    game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
     kept: Option<(Vec<Search<G>>, Vec<Move>)>,
 }
@@ -103,12 +110,14 @@ impl<G: Game> Mcts<G> {
                 },
                 threshold: options.int("t") as u32,
                 final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
+                transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / threads,
                 solve: options.flag("solve"),
             },
             threads,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
+            game_seed: None,
             kept: None,
         };
         if player.settings.solve && G::HIDDEN {
@@ -118,25 +127,36 @@ impl<G: Game> Mcts<G> {
             )));
         }
         // Refuse now what the game cannot serve, not at the first move.
-        player.policies(rules)?;
+        player.policies(rules, 0)?;
+        player.check_keep()?;
         Ok(player)
     }
 
     #[allow(clippy::type_complexity)]
-    fn policies(&self, rules: &Rules<G>) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
-        let selection = selection::build(&self.selection, self.first_play, self.ties_first)?;
-        if selection.needs().amaf != crate::tree::AmafNeed::None && rules.game.slots() == 0 {
-            return Err(Error::new(format!(
-                "selection {} needs move tables, which {} does not have",
-                self.selection.parts[0].name,
-                G::INFO.name
-            )));
+    fn policies(
+        &self,
+        rules: &Arc<Rules<G>>,
+        game_seed: u64,
+    ) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
+        let selection = selection::build(&self.selection, self.first_play, self.ties_first, &ground(rules))?;
+        Ok((selection, playout::build(&self.playout, rules, game_seed)?))
+    }
+
+    /// A table can be kept only where the search is.
+    fn check_keep(&self) -> Result<()> {
+        let parts = self.selection.parts.iter().chain(&self.playout.parts);
+        for part in parts.filter(|_| !self.reuse) {
+            if part.arguments.iter().any(|a| a.key.as_deref() == Some("keep") && a.value == Value::Bool(true))
+            {
+                return Err(Error::new(format!("{}: keep=true needs reuse=true", part.name)));
+            }
         }
-        Ok((selection, playout::build(&self.playout, rules)?))
+        Ok(())
     }
 
     fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
-        let (selection, playout) = self.policies(rules)?;
+        let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
+        let (selection, playout) = self.policies(rules, game_seed)?;
         Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)
     }
 
@@ -159,6 +179,25 @@ impl<G: Game> Mcts<G> {
     }
 }
 
+/// What selection policies may know about the game.
+fn ground<G: Game>(rules: &Arc<Rules<G>>) -> Ground {
+    let near = rules.knowledge().map(|_| {
+        let rules = rules.clone();
+        let near: Near = Arc::new(move |mv, range, slots: &mut Vec<u16>| {
+            if let Some(knowledge) = rules.knowledge() {
+                slots.extend(knowledge.around(mv, range).iter().map(|&mv| rules.game.slot(mv) as u16));
+            }
+        });
+        near
+    });
+    Ground { game: G::INFO.name, slots: rules.game.slots(), near }
+}
+
+/// Drawn beside the stream of a decision, which it leaves as it is.
+pub fn game_seed(rng: &Rng) -> u64 {
+    mix(rng.clone().next_u64())
+}
+
 /// The limit options that every player with a budget has.
 pub fn limit_of(options: &Options) -> Limit {
     Limit {
@@ -178,6 +217,7 @@ fn share(limit: &Limit, tree: usize, trees: usize) -> Limit {
 impl<G: Game> Player<G> for Mcts<G> {
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
         let limit = request.limit.unwrap_or(self.limit);
+        self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let mut trees = self.trees(request)?;
         if let [tree] = trees.as_mut_slice() {
             tree.run(&limit, request.stop);
@@ -237,4 +277,54 @@ fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
         b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
     });
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use crate::games::domineering::Domineering;
+    use std::sync::atomic::AtomicBool;
+
+    fn rules() -> Arc<Rules<Domineering>> {
+        Arc::new(Rules { game: Domineering::new(5, 5), misere: false })
+    }
+
+    /// Root visits of a player's second decision, after one reply, over what its own simulations add.
+    fn inherited(spec: &str) -> u64 {
+        let rules = rules();
+        let spec = catalogue::read(Family::Player, spec).unwrap();
+        let mut player = Mcts::new(&Options::new(&spec.parts[0]), &rules).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut state = rules.game.initial_state(&mut Rng::new(0));
+        let mut moves = Vec::new();
+        let mut visits = 0;
+        for decision in 0..2 {
+            let rng = Rng::stream(&[9, decision]);
+            let request =
+                Request { rules: &rules, state: &state, moves: &moves, rng, limit: None, stop: &stop };
+            let report = player.choose(&request).unwrap();
+            visits = report.moves.iter().map(|stat| stat.visits).sum::<u64>() - report.simulations;
+            // The best move and the reply that the search expects, so that the tree knows it.
+            for &mv in &report.line[..2] {
+                rules.game.play(&mut state, mv);
+                moves.push(mv);
+            }
+        }
+        visits
+    }
+
+    #[test]
+    fn a_kept_tree_brings_its_visits_along() {
+        assert_eq!(inherited("uct(simulations=500)"), 0);
+        assert!(inherited("uct(simulations=500, reuse=true)") > 0);
+    }
+
+    #[test]
+    fn a_counted_limit_is_shared_out_exactly() {
+        let limit = Limit { simulations: Some(10), seconds: Some(1.0), ..Limit::default() };
+        let shares: Vec<u64> = (0..3).map(|tree| share(&limit, tree, 3).simulations.unwrap()).collect();
+        assert_eq!(shares, [4, 3, 3]);
+        assert_eq!(share(&limit, 0, 3).seconds, Some(1.0));
+    }
 }

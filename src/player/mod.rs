@@ -12,6 +12,8 @@ pub mod mcts;
 pub mod named;
 pub mod nested;
 pub mod random;
+#[cfg(test)]
+mod tests;
 
 /// A state in which a player has to decide. The game is not over.
 pub struct Request<'a, G: Game> {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::mcts::limit_of;
+use super::mcts::{game_seed, limit_of};
 use super::{Player, Request};
 use crate::game::{Game, Rules};
 use crate::playout::nested::{
@@ -15,7 +15,7 @@ use crate::playout::{self, Leaf};
 use crate::search::{MoveStat, Report};
 use crate::spec::{OptionInfo, Options, PartInfo, Spec};
 use crate::tree::{Proof, Tree};
-use crate::types::{Clock, Limit, Move, Result, Rng, Side};
+use crate::types::{Clock, Error, Limit, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
     name: "nested",
@@ -45,11 +45,19 @@ pub struct Nested {
     base: Spec,
     rounds: Option<u64>,
     limit: Limit,
+    /// Names what policies of the base draw once per game; set at the first move.
+    game_seed: Option<u64>,
 }
 
 impl Nested {
     /// `options` are resolved.
     pub fn new<G: Game>(options: &Options, rules: &Arc<Rules<G>>) -> Result<Nested> {
+        if G::HIDDEN {
+            return Err(Error::new(format!(
+                "the player nested needs a game without hidden information, not {}",
+                G::INFO.name
+            )));
+        }
         let level = options.size("level");
         let player = Nested {
             level,
@@ -57,6 +65,7 @@ impl Nested {
             base: options.spec("base").clone(),
             rounds: options.int_or_none("rounds").map(|n| n as u64),
             limit: limit_of(options),
+            game_seed: None,
         };
         // Refuse now what the game cannot serve, not at the first move.
         player.base(rules)?;
@@ -64,13 +73,15 @@ impl Nested {
     }
 
     fn base<G: Game>(&self, rules: &Rules<G>) -> Result<playout::Chain<G>> {
-        playout::build(&self.base, rules).map_err(|e| e.within("nested: base"))
+        playout::build(&self.base, rules, self.game_seed.unwrap_or_default())
+            .map_err(|e| e.within("nested: base"))
     }
 }
 
 impl<G: Game> Player<G> for Nested {
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
         let (rules, state) = (request.rules, request.state);
+        self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let (rounds, limit) = match request.limit {
             Some(limit) => (None, limit),
             None => (self.rounds, self.limit),
@@ -283,13 +294,22 @@ mod tests {
 
     #[test]
     fn impossible_options_are_refused() {
-        let refused = |text: &str| match catalogue::read(Family::Player, text) {
+        let refused_in = |game: &str, text: &str| match catalogue::read(Family::Player, text) {
             Err(error) => error.to_string(),
             Ok(spec) => {
-                let game = catalogue::read(Family::Game, "breakthrough").unwrap();
+                let game = catalogue::read(Family::Game, game).unwrap();
                 session::check_player(&game, &spec).unwrap_err().to_string()
             }
         };
+        let refused = |text: &str| refused_in("breakthrough", text);
+        assert_eq!(
+            refused_in("mr_jack", "nested"),
+            "the player nested needs a game without hidden information, not mr_jack"
+        );
+        assert_eq!(
+            refused_in("mr_jack", "uct(solve=true)"),
+            "solve=true needs a game without hidden information, not mr_jack"
+        );
         assert_eq!(
             refused("nested(level=1, cut_on_win=3)"),
             "nested: cut_on_win=3 is not allowed: this one scans at levels 1 to 2, and 0 is never"

@@ -2,13 +2,24 @@
 
 use std::cell::Cell;
 
-use crate::game::{Game, Rules, Trace};
+use crate::game::{Game, Knowledge, Rules, Trace};
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Needs, Simulation, Step, Tree};
-use crate::types::{Clock, Move, Outcome, Result, Rng, Side};
+use crate::tree::{Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
+use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
+pub mod contextual;
+pub mod corner_bias;
+pub mod last_good_reply;
+mod learnt;
+pub mod mast;
+pub mod mate;
 pub mod minimax;
+pub mod nast;
 pub mod nested;
+pub mod pool_rave;
+pub mod ppr;
+pub mod proximity;
+pub mod rave_playout;
 pub mod uniform;
 
 /// What a policy says to a turn.
@@ -40,6 +51,19 @@ pub struct Leaf<'a, G: Game> {
     pub root_side: Side,
 }
 
+impl<G: Game> Leaf<'_, G> {
+    /// The lowest node on the way from the leaf up to the root for which `enough` holds of its visits.
+    #[inline]
+    pub fn lowest_node(&self, enough: impl Fn(u32) -> bool) -> Option<NodeId> {
+        let leaf = match self.path.last() {
+            Some(step) => self.tree.behind(step.edge),
+            None => Some(ROOT),
+        };
+        let path = self.path.iter().rev().map(|step| step.node);
+        leaf.into_iter().chain(path).find(|&node| enough(self.tree.node(node).visits))
+    }
+}
+
 /// A state in which a playout needs a move. The game is not over.
 pub struct Turn<'a, G: Game> {
     pub rules: &'a Rules<G>,
@@ -67,6 +91,44 @@ pub trait PlayoutPolicy<G: Game>: Send {
     /// What a reader of the results should know about this policy.
     fn notes(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// The search goes on from another root: forget what was learnt for the old one, unless told to keep it.
+    fn new_root(&mut self) {}
+    /// What the policy has learnt, or would make of the root.
+    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+        Vec::new()
+    }
+}
+
+/// Removes and returns a uniformly random element of `moves` that is legal. Elements that are not are dropped
+/// on the way: somebody has played there. None if there is none left.
+#[inline]
+fn draw_legal<G: Game>(turn: &Turn<G>, moves: &mut Vec<Move>, rng: &mut Rng) -> Option<Move> {
+    while !moves.is_empty() {
+        let mv = moves.swap_remove(rng.below(moves.len()));
+        if turn.rules.game.is_legal(turn.state, mv) {
+            return Some(mv);
+        }
+    }
+    None
+}
+
+/// Refuses a game that does not know `what` the policy asks for.
+fn knowledge_of<'a, G: Game>(policy: &str, what: &str, rules: &'a Rules<G>) -> Result<&'a dyn Knowledge<G>> {
+    let misere = if rules.misere { "misere " } else { "" };
+    rules.knowledge().ok_or_else(|| {
+        Error::new(format!("playout {policy} needs {what}, which {misere}{} does not offer", G::INFO.name))
+    })
+}
+
+/// Refuses a game without tables over moves.
+fn slots_of<G: Game>(policy: &str, rules: &Rules<G>) -> Result<usize> {
+    match rules.game.slots() {
+        0 => Err(Error::new(format!(
+            "playout {policy} needs move tables, which {} does not have",
+            G::INFO.name
+        ))),
+        slots => Ok(slots),
     }
 }
 
@@ -107,6 +169,16 @@ impl<G: Game> Chain<G> {
     /// Whether no policy has a say.
     pub fn is_uniform(&self) -> bool {
         self.links.is_empty()
+    }
+
+    pub fn new_root(&mut self) {
+        for link in &mut self.links {
+            link.new_root();
+        }
+    }
+
+    pub fn tables(&self, tree: &Tree) -> Vec<Table> {
+        self.links.iter().flat_map(|link| link.tables(tree)).collect()
     }
 
     /// What the first link that does not pass says.
@@ -162,26 +234,51 @@ impl<G: Game> Chain<G> {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![minimax::DECISIVE, minimax::INFO, nested::INFO, uniform::INFO]
+    vec![
+        uniform::INFO,
+        ppr::INFO,
+        pool_rave::INFO,
+        last_good_reply::INFO,
+        mast::INFO,
+        nast::INFO,
+        mate::INFO,
+        rave_playout::INFO,
+        corner_bias::INFO,
+        proximity::INFO,
+        contextual::INFO,
+        minimax::DECISIVE,
+        minimax::INFO,
+        nested::INFO,
+    ]
 }
 
-/// Builds the chain that a resolved spec names; refuses what the game cannot serve.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Chain<G>> {
+/// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
+/// drawn once per game.
+pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<Chain<G>> {
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
-        match options.name() {
-            minimax::NAME => links.push(Box::new(minimax::Minimax::new(&options, rules))),
-            name if name == minimax::DECISIVE.name => links.push(Box::new(minimax::Minimax::decisive(rules))),
-            nested::NAME => {
-                let base = build(options.spec("base"), rules).map_err(|e| e.within("nested: base"))?;
-                links.push(Box::new(nested::Nested::new(&options, base, rules)?));
-            }
-            uniform::NAME if at + 1 == spec.parts.len() => {}
+        links.push(match options.name() {
+            uniform::NAME if at + 1 == spec.parts.len() => continue,
             uniform::NAME => return Err(uniform::must_be_last()),
+            "ppr" => Box::new(ppr::Ppr::new(&options, rules, game_seed)?),
+            "pool_rave" => Box::new(pool_rave::PoolRave::new(&options, rules)?),
+            "last_good_reply" => Box::new(last_good_reply::LastGoodReply::new(&options, rules)?),
+            "mast" => Box::new(mast::Mast::new(&options, rules)?),
+            "nast" => Box::new(nast::Nast::new(&options, rules)?),
+            "mate" => Box::new(mate::Mate::new(&options, rules)?),
+            "rave_playout" => Box::new(rave_playout::RavePlayout::new(&options, rules)?),
+            "corner_bias" => Box::new(corner_bias::CornerBias::new(&options, rules)?),
+            "proximity" => Box::new(proximity::Proximity::new(&options, rules)?),
+            "decisive" => Box::new(minimax::Minimax::decisive(rules)),
+            "minimax" => Box::new(minimax::Minimax::new(&options, rules)),
+            "nested" => {
+                let base = build(options.spec("base"), rules, game_seed);
+                Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)
+            }
+            "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
-        }
+        });
     }
-    links.shrink_to_fit();
     Ok(Chain { links })
 }

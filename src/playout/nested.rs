@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::{Answer, Chain, Leaf, PlayoutPolicy, Turn};
 use crate::game::{Game, Rules, Trace};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
-use crate::tree::{Needs, Simulation};
+use crate::tree::{Needs, Simulation, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
 pub const NAME: &str = "nested";
@@ -439,6 +439,14 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
 
     fn observe(&mut self, simulation: &Simulation) {
         self.nest.base.observe(simulation);
+    }
+
+    fn new_root(&mut self) {
+        self.nest.base.new_root();
+    }
+
+    fn tables(&self, tree: &Tree) -> Vec<Table> {
+        self.nest.base.tables(tree)
     }
 
     fn notes(&self) -> Vec<String> {

@@ -8,8 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::{CoreError, refused};
-use crate::arena::{self, GameRecord, MatchPlan, Next, Openings};
+use crate::arena::{self, GameRecord, MatchPlan, Next};
 use crate::catalogue;
+use crate::openings::Openings;
 use crate::spec::Family;
 use crate::types::{Error, Outcome, Result};
 

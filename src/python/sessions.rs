@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyList};
 use super::{CoreError, refused};
 use crate::arena::panic_text;
 use crate::catalogue;
+use crate::perft::Count;
 use crate::session::{self, TextReport, Thinking};
 use crate::spec::{Family, Spec};
 use crate::types::{Error, Limit, Outcome, Side};
@@ -278,6 +279,21 @@ impl Session {
         entry.set_item("length_square_sum", sum.length_square_sum)?;
         entry.set_item("cpu_seconds", sum.cpu_seconds)?;
         Ok(entry)
+    }
+
+    /// (depth, sequences, terminal, wins_first, wins_second, draws) for each depth; secrets are the caller's.
+    #[pyo3(signature = (depth, *, reveal=false))]
+    fn perft(
+        &self,
+        py: Python<'_>,
+        depth: usize,
+        reveal: bool,
+    ) -> PyResult<Vec<(usize, u64, u64, u64, u64, u64)>> {
+        self.may_reveal(reveal)?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let counts = interruptible(py, &stop, || self.session.perft(depth))?;
+        let row = |c: Count| (c.depth, c.sequences, c.terminal, c.wins_first, c.wins_second, c.draws);
+        Ok(counts.into_iter().map(row).collect())
     }
 }
 

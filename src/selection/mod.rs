@@ -1,9 +1,15 @@
 //! Selection: which child a simulation goes to next. One file per policy; the list is at the end.
 
-use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{EdgeId, Needs, NodeId, Simulation, Step, Tree};
-use crate::types::{Result, Rng, Side};
+use std::sync::Arc;
 
+use crate::spec::{Options, PartInfo, Spec};
+use crate::tree::{Amaf, EdgeId, Needs, NodeId, Simulation, Step, Table, Tree};
+use crate::types::{Error, Move, Result, Rng, Side};
+
+pub mod extended_rave;
+pub mod progressive_history;
+pub mod proximity;
+pub mod rave;
 pub mod uct;
 
 /// Which children of the node a simulation may go to.
@@ -46,8 +52,39 @@ pub trait SelectionPolicy: Send {
     /// `choice` has at least one open child.
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId;
     fn observe(&mut self, _tree: &Tree, _simulation: &Simulation) {}
+    /// The tree goes on from another root: forget what was learnt for the old one, unless told to keep it.
+    fn new_root(&mut self) {}
     /// The number that `select` maximises, for each open child: what `explain` shows and the tests check.
-    fn values(&mut self, choice: &Choice) -> Vec<f32>;
+    fn values(&mut self, choice: &Choice) -> &mut [f32];
+    /// What the policy has learnt beyond the tree.
+    fn tables(&self) -> Vec<Table> {
+        Vec::new()
+    }
+}
+
+/// What a selection policy may know about the game: it sees moves as slots and edges only.
+#[derive(Clone)]
+pub struct Ground {
+    pub game: &'static str,
+    /// Size of tables over moves; 0: the game has none.
+    pub slots: usize,
+    /// Appends the slots of the moves within a range of a move; None if the game knows no distances.
+    pub near: Option<Near>,
+}
+
+pub type Near = Arc<dyn Fn(Move, usize, &mut Vec<u16>) + Send + Sync>;
+
+impl Ground {
+    /// Refuses a game without tables over moves.
+    fn with_slots(&self, policy: &str) -> Result<usize> {
+        if self.slots == 0 {
+            return Err(Error::new(format!(
+                "selection {policy} needs move tables, which {} does not have",
+                self.game
+            )));
+        }
+        Ok(self.slots)
+    }
 }
 
 /// What `mcts` hands to every selection policy.
@@ -79,6 +116,8 @@ impl FirstPlay {
 #[derive(Default)]
 pub struct Picker {
     values: Vec<f32>,
+    /// AMAF statistics of the open children, side by side like their other columns.
+    amaf: Vec<Amaf>,
     /// Take the first of equals instead of a random one.
     pub ties_first: bool,
 }
@@ -91,7 +130,7 @@ fn log_visits(visits: u32) -> f32 {
 
 impl Picker {
     pub fn new(ties_first: bool) -> Picker {
-        Picker { values: Vec::new(), ties_first }
+        Picker { ties_first, ..Picker::default() }
     }
 
     #[inline]
@@ -131,16 +170,70 @@ impl Picker {
     #[inline]
     pub fn best(&mut self, choice: &Choice, rng: &mut Rng, formula: impl Fn(Child) -> f32) -> EdgeId {
         self.fill(choice, formula);
-        let at = best_index(&self.values, self.ties_first, rng);
-        match choice.open {
-            Open::All => choice.tree.children(choice.node).start + at as EdgeId,
-            Open::Some(open) => open[at].0,
-        }
+        self.chosen(choice, rng)
     }
 
-    pub fn values(&mut self, choice: &Choice, formula: impl Fn(Child) -> f32) -> Vec<f32> {
+    fn chosen(&self, choice: &Choice, rng: &mut Rng) -> EdgeId {
+        chosen(choice, &self.values, self.ties_first, rng)
+    }
+
+    pub fn values(&mut self, choice: &Choice, formula: impl Fn(Child) -> f32) -> &mut [f32] {
         self.fill(choice, formula);
-        self.values.clone()
+        &mut self.values
+    }
+
+    /// `fill` for formulas that read the AMAF statistics of the node.
+    #[inline]
+    fn fill_amaf(&mut self, choice: &Choice, formula: impl Fn(Child, Amaf) -> f32) {
+        let tree = choice.tree;
+        let row = tree.amaf(choice.node);
+        let Open::All = choice.open else {
+            return self.fill(choice, |child| formula(child, row[child.slot]));
+        };
+        let log_parent = log_visits(tree.node(choice.node).visits);
+        let first = tree.children(choice.node).start;
+        let (visits, scores, slots) = tree.child_columns(choice.node);
+        // Gathered first, so that the formula runs over plain columns and can be vectorised.
+        self.amaf.clear();
+        self.amaf.extend(slots.iter().map(|&slot| row[slot as usize]));
+        self.values.clear();
+        let columns = visits.iter().zip(scores).zip(&self.amaf).enumerate();
+        self.values.extend(columns.map(|(i, ((&visits, &score), &amaf))| {
+            let child = Child {
+                edge: first + i as EdgeId,
+                visits: visits as i32 as f32,
+                score: score as f32,
+                slot: 0,
+                log_parent,
+            };
+            formula(child, amaf)
+        }));
+    }
+
+    /// `best` for formulas that read the AMAF statistics of the node instead of the child's slot.
+    #[inline]
+    pub fn best_amaf(
+        &mut self,
+        choice: &Choice,
+        rng: &mut Rng,
+        formula: impl Fn(Child, Amaf) -> f32,
+    ) -> EdgeId {
+        self.fill_amaf(choice, formula);
+        self.chosen(choice, rng)
+    }
+
+    pub fn values_amaf(&mut self, choice: &Choice, formula: impl Fn(Child, Amaf) -> f32) -> &mut [f32] {
+        self.fill_amaf(choice, formula);
+        &mut self.values
+    }
+}
+
+/// The open child with the largest of `values`, which stand in the order of the open children.
+fn chosen(choice: &Choice, values: &[f32], ties_first: bool, rng: &mut Rng) -> EdgeId {
+    let at = best_index(values, ties_first, rng);
+    match choice.open {
+        Open::All => choice.tree.children(choice.node).start + at as EdgeId,
+        Open::Some(open) => open[at].0,
     }
 }
 
@@ -172,15 +265,36 @@ fn best_index(values: &[f32], ties_first: bool, rng: &mut Rng) -> usize {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![uct::INFO]
+    vec![uct::INFO, rave::INFO, progressive_history::INFO, extended_rave::INFO, proximity::INFO]
 }
 
-/// Builds the policy that a resolved spec names.
-pub fn build(spec: &Spec, first_play: FirstPlay, ties_first: bool) -> Result<Box<dyn SelectionPolicy>> {
+/// Builds the policy that a resolved spec names; refuses what the game cannot serve.
+pub fn build(
+    spec: &Spec,
+    first_play: FirstPlay,
+    ties_first: bool,
+    ground: &Ground,
+) -> Result<Box<dyn SelectionPolicy>> {
     let options = Options::new(&spec.parts[0]);
     let picker = Picker::new(ties_first);
     Ok(match options.name() {
         "uct" => Box::new(uct::Uct::new(&options, first_play, picker)),
+        name @ "rave" => {
+            ground.with_slots(name)?;
+            Box::new(rave::Rave::new(&options, first_play, picker))
+        }
+        name @ "progressive_history" => {
+            let slots = ground.with_slots(name)?;
+            Box::new(progressive_history::ProgressiveHistory::new(&options, first_play, picker, slots))
+        }
+        name @ "extended_rave" => {
+            ground.with_slots(name)?;
+            Box::new(extended_rave::ExtendedRave::new(&options, first_play, picker))
+        }
+        "proximity" => {
+            let inner = build(options.spec("of"), first_play, ties_first, ground)?;
+            Box::new(proximity::Proximity::new(&options, inner, ties_first, ground)?)
+        }
         other => unreachable!("{other} was resolved but is not in the list of selection policies"),
     })
 }
@@ -188,6 +302,37 @@ pub fn build(spec: &Spec, first_play: FirstPlay, ties_first: bool) -> Result<Box
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::{AmafNeed, ROOT};
+
+    /// A root visited ten times, the first side to move. Children: 6 of 8 won, AMAF 7 of 10; 1 of 2 won, AMAF 2
+    /// of 6; unvisited, AMAF 3 of 4; unvisited and unseen.
+    pub fn hand_made(need: AmafNeed) -> Tree {
+        let mut tree = Tree::new(4, need, 1 << 20);
+        let moves: Vec<Move> = (0..4).map(Move).collect();
+        tree.add_edges(ROOT, &moves, |mv| mv.0 as usize, true);
+        for (edge, score, times) in [(0, 1.0, 6), (0, 0.0, 2), (1, 1.0, 1), (1, 0.0, 1)] {
+            for _ in 0..times {
+                tree.add_result(edge, score);
+                tree.add_visit(ROOT);
+            }
+        }
+        if need != AmafNeed::None {
+            for (slot, wins, losses) in [(0, 7, 3), (1, 2, 4), (2, 3, 1)] {
+                tree.add_amaf(ROOT, true, &vec![slot; wins], 1.0);
+                tree.add_amaf(ROOT, true, &vec![slot; losses], 0.0);
+            }
+        }
+        tree
+    }
+
+    pub fn values_at_root(policy: &mut dyn SelectionPolicy, tree: &Tree) -> Vec<f32> {
+        let choice = Choice { tree, path: &[], node: ROOT, side: Side::First, open: Open::All };
+        policy.values(&choice).to_vec()
+    }
+
+    pub fn close(a: &[f32], b: &[f32]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x == y || (x - y).abs() < 1e-5)
+    }
 
     #[test]
     fn ties_are_broken_evenly_or_by_order() {

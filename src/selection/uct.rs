@@ -41,7 +41,7 @@ impl SelectionPolicy for Uct {
         self.picker.best(choice, rng, formula)
     }
 
-    fn values(&mut self, choice: &Choice) -> Vec<f32> {
+    fn values(&mut self, choice: &Choice) -> &mut [f32] {
         let formula = self.formula();
         self.picker.values(choice, formula)
     }
@@ -71,6 +71,7 @@ mod tests {
         let tree = hand_made();
         let mut uct = Uct { k: 0.5, first_play: FirstPlay { urgency, stays }, picker: Picker::default() };
         uct.values(&Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open: Open::All })
+            .to_vec()
     }
 
     #[test]

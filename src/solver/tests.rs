@@ -146,7 +146,7 @@ impl Visitor for Compare {
             let spec = if round % 2 == 0 {
                 spec.to_string()
             } else {
-                spec.replace("2000", "2000, expansion=all, t=5")
+                spec.replace("2000", "2000, transpositions=true, expansion=all, t=5")
             };
             let player = catalogue::read(Family::Player, &spec).unwrap();
             let mut player = player::build(&player, &rules).unwrap();

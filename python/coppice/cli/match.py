@@ -179,4 +179,4 @@ def export(
             raise ValueError(f"the store '{store}' has no match {match or ''}: {known}")
         for row in rows:
             for line in opened.export(row.identity, times=times):
-                print(line)
+                sys.stdout.write(line)

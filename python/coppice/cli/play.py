@@ -55,7 +55,8 @@ def _name(state: State, side: str) -> str:
 def _result(state: State) -> str:
     if state.outcome == "draw":
         return "The game is drawn."
-    return f"{_name(state, state.outcome or '')} wins ({state.end_kind.replace('_', ' ')}) after {len(state.moves)} moves."
+    winner, kind = _name(state, state.outcome or ""), state.end_kind.replace("_", " ")
+    return f"{winner} wins ({kind}) after {len(state.moves)} moves."
 
 
 def _demonstrate(state: State, player: Player, seed: int) -> None:

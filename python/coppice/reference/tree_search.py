@@ -1,10 +1,10 @@
-"""Monte-Carlo tree search with UCT in plain Python (sections 1.1 and 1.2 of the specification's two variants)."""
+"""Monte-Carlo tree search with UCT in plain Python: the loops of the PPR paper and of Fossel's report."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -138,8 +138,7 @@ class TreeSearch:
         untried = [move for move in legal if move not in node.children]
         if not untried:
             return self.best_moves(path, position.to_move)
-        # Which untried move is `first` or `last` changes as moves are tried, so only `random` is checked here.
-        return set(untried)
+        return {"random": set(untried), "first": set(untried[:1]), "last": set(untried[-1:])}[settings.order]
 
     def playout_moves(self, position: Position, history: list[Move]) -> Iterable[Move]:
         """The moves that the playout policy may choose; uniform: all."""
@@ -194,7 +193,9 @@ class TreeSearch:
     def _decide(decide: Callable[[set[Move], bool], Move | None], allowed: set[Move], in_tree: bool) -> Move:
         move = decide(allowed, in_tree)
         if move is None:
-            raise Disagreement(f"no move where {sorted(allowed)} were allowed ({'tree' if in_tree else 'playout'})")
+            raise Disagreement(
+                f"no move where {sorted(allowed)} were allowed ({'tree' if in_tree else 'playout'})"
+            )
         if move not in allowed:
             place = "the tree" if in_tree else "a playout"
             raise Disagreement(f"{move} was chosen in {place} where {sorted(allowed)} were allowed")
@@ -210,12 +211,14 @@ class TreeSearch:
         """Repeats logged simulations; raises `Disagreement` where the core left the algorithm."""
         for number, (moves, tree_moves, value) in enumerate(log):
             logged = iter(moves)
+
+            def dictated(allowed: set[Move], in_tree: bool, logged: Iterator[Move] = logged) -> Move | None:
+                return next(logged, None)
+
             try:
-                simulation = self.simulate(lambda _allowed, _in_tree, logged=logged: next(logged, None))  # type: ignore[misc]
+                simulation = self.simulate(dictated)
             except Disagreement as error:
                 raise Disagreement(f"simulation {number}: {error}") from None
             if (simulation.tree_moves, simulation.value) != (tree_moves, value):
-                raise Disagreement(
-                    f"simulation {number}: {simulation.tree_moves} moves in the tree and result {simulation.value} "
-                    f"here, {tree_moves} and {value} in the core"
-                )
+                here = f"{simulation.tree_moves} moves in the tree and result {simulation.value} here"
+                raise Disagreement(f"simulation {number}: {here}, {tree_moves} and {value} in the core")

@@ -121,7 +121,7 @@ fn ring_around(geometry: &Geometry, stones: &Stones, inside: usize) -> Vec<usize
         let mut open = VecDeque::from([begin]);
         while let Some(here) = open.pop_front() {
             for next in geometry.neighbours(here / 2).filter(|&next| usable(next)) {
-                let there = 2 * next + (here % 2 ^ crosses(here / 2, next) as usize);
+                let there = 2 * next + ((here % 2) ^ crosses(here / 2, next) as usize);
                 if from[there] == usize::MAX {
                     from[there] = here;
                     open.push_back(there);

@@ -65,6 +65,8 @@ pub(super) struct Geometry {
     pub touch: Vec<u32>,
     /// All cells of the board, one word per row.
     pub board: Stones,
+    /// Those of them that are corners or lie on a side.
+    pub border: Stones,
     pub runs: [Runs; 128],
     /// For each set of six corners (low) and six sides (high): whether a chain touching them has won.
     pub wins: [bool; 4096],
@@ -89,10 +91,10 @@ fn runs_of(around: usize) -> Runs {
     const BITS: [usize; 6] = [4, 6, 5, 2, 0, 1];
     let own = |direction: usize| around >> BITS[direction % 6] & 1 == 1;
     let mut runs = Runs::default();
-    for direction in 0..6 {
+    for (direction, &offset) in OFFSETS.iter().enumerate() {
         let (before, here, after) = (own(direction + 5), own(direction), own(direction + 1));
         if here && !before {
-            runs.first[runs.count as usize] = OFFSETS[direction];
+            runs.first[runs.count as usize] = offset;
             runs.count += 1;
         }
         if here && before && after {
@@ -129,6 +131,7 @@ impl Geometry {
 
         let mut touch = vec![0; width * STRIDE];
         let mut corners = Vec::new();
+        let mut border = [0; ROWS];
         for (index, &at) in position.iter().enumerate() {
             let (row, column) = (at as i32 / STRIDE as i32, at as i32 % STRIDE as i32);
             let (last, slant) = (width as i32 - 1, size as i32 - 1);
@@ -141,6 +144,9 @@ impl Geometry {
                 column == 0,
             ];
             let set = (0..6).filter(|&side| sides[side]).map(|side| 1u32 << side).sum::<u32>();
+            if set != 0 {
+                border[row as usize + 1] |= 2 << column;
+            }
             // A corner lies on two sides and belongs to neither. The sides are listed around the board, so
             // that each corner has the number of the side that ends in it.
             let number = (0..6).find(|&side| sides[side] && sides[(side + 1) % 6]);
@@ -166,6 +172,7 @@ impl Geometry {
             cell,
             touch,
             board,
+            border,
             runs: std::array::from_fn(runs_of),
             wins,
             corners,

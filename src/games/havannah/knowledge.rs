@@ -1,65 +1,115 @@
 //! What Havannah knows beyond its rules: completing cells, distances, corners.
 
 use super::Havannah;
-use super::geometry::{ROWS, STRIDE, Stones};
-use super::state::{State, would_complete};
+use super::geometry::{ROWS, STRIDE, Stones, has};
+use super::state::{State, group_size, is_near_border_win, look, would_complete};
 use crate::game::Knowledge;
 use crate::types::{Move, Side};
 
-/// The cells next to the stones of a set, and some of the set itself; the margin is not cut off.
+/// Groups up to this size are walked stone by stone, larger ones filled row by row.
+const WALKED: usize = 16;
+
+/// A set of cells in the form of `Stones`, and the first and last padded row where it may hold any.
+struct Cells {
+    rows: Stones,
+    low: usize,
+    high: usize,
+}
+
+/// The cells next to those of a set in one row, and some of the set itself; the margin is not cut off.
 #[inline]
 fn beside(set: &Stones, row: usize) -> u32 {
     let (above, level, below) = (set[row - 1], set[row], set[row + 1]);
     above | above << 1 | level << 1 | level >> 1 | below | below >> 1
 }
 
-/// The group of the stone at `position`, with the first and last padded row it reaches.
-fn group(stones: &Stones, position: usize) -> (Stones, usize, usize) {
-    let mut set = [0; ROWS];
-    let row = position / STRIDE + 1;
-    set[row] = 2 << (position % STRIDE);
-    let (mut low, mut high) = (row, row);
-    loop {
-        let mut changed = false;
-        // Once down and once up, each row filled sideways: few rounds are needed for any shape.
-        let down = low.max(2) - 1..=(high + 1).min(ROWS - 2);
-        for row in down.clone().chain(down.rev()) {
-            let old = set[row];
-            let mut new = old | (beside(&set, row) & stones[row]);
-            loop {
-                let wider = new | ((new << 1 | new >> 1) & stones[row]);
-                if wider == new {
-                    break;
-                }
-                new = wider;
-            }
-            if new != old {
-                set[row] = new;
-                changed = true;
-                (low, high) = (low.min(row), high.max(row));
+/// The cells of a row that have two stones of the set beside them which are not beside each other.
+///
+/// On any other cell inside the board a stone completes nothing: it joins at most one group, adds no side or
+/// corner to it, and no neighbour of it lies between two others.
+#[inline]
+fn apart(set: &Stones, row: usize) -> u32 {
+    let (above, level, below) = (set[row - 1], set[row], set[row + 1]);
+    // In cyclic order.
+    let around = [level >> 1, below >> 1, below, level << 1, above << 1, above];
+    around[0] & (around[2] | around[3] | around[4])
+        | around[1] & (around[3] | around[4] | around[5])
+        | around[2] & (around[4] | around[5])
+        | around[3] & around[5]
+}
+
+/// The cells of and next to the group of `size` stones to which the one at `position` belongs.
+#[inline]
+fn beside_group(stones: &Stones, position: usize, size: usize) -> Cells {
+    if size > WALKED {
+        return beside_large_group(stones, position);
+    }
+    let mut cells = Cells { rows: [0; ROWS], low: position / STRIDE, high: position / STRIDE };
+    // Each stone of the group once: those before `next` have been looked at.
+    let mut group = [0u16; WALKED];
+    group[0] = position as u16;
+    let (mut next, mut count) = (0, 1);
+    let mut seen = [0u32; ROWS];
+    seen[position / STRIDE + 1] |= 2 << (position % STRIDE);
+    while next < count {
+        let here = group[next] as usize;
+        next += 1;
+        let (row, shift) = (here / STRIDE, here % STRIDE);
+        for (row, bits) in [(row, 3 << shift), (row + 1, 7 << shift), (row + 2, 6 << shift)] {
+            cells.rows[row] |= bits;
+            let mut fresh = bits & stones[row] & !seen[row];
+            seen[row] |= fresh;
+            while fresh != 0 {
+                group[count] = ((row * STRIDE + fresh.trailing_zeros() as usize) - STRIDE - 1) as u16;
+                count += 1;
+                fresh &= fresh - 1;
             }
         }
-        if !changed {
-            return (set, low, high);
+        (cells.low, cells.high) = (cells.low.min(row), cells.high.max(row));
+    }
+    cells.high += 2;
+    cells
+}
+
+/// The same for a group of any size.
+fn beside_large_group(stones: &Stones, position: usize) -> Cells {
+    let mut set = [0; ROWS];
+    set[position / STRIDE + 1] = 2 << (position % STRIDE);
+    loop {
+        let before = set;
+        // Once down and once up, each row filled sideways: few rounds are needed for any shape.
+        for row in (1..ROWS - 1).chain((1..ROWS - 1).rev()) {
+            set[row] |= beside(&set, row) & stones[row];
+            loop {
+                let wider = set[row] | ((set[row] << 1 | set[row] >> 1) & stones[row]);
+                if wider == set[row] {
+                    break;
+                }
+                set[row] = wider;
+            }
+        }
+        if set == before {
+            return Cells { rows: all_beside(&set), low: 0, high: ROWS - 1 };
         }
     }
 }
 
+fn all_beside(set: &Stones) -> Stones {
+    std::array::from_fn(|row| if (1..ROWS - 1).contains(&row) { beside(set, row) } else { 0 })
+}
+
 impl Havannah {
-    /// Tests the empty cells next to a set of stones that reaches from padded row `low` to `high`.
+    /// Appends those of the empty ones among `cells` on which a stone of `side` completes a figure.
+    /// Unless `border`, a stone that joins but one group completes nothing at the border either.
     #[inline]
-    fn complete_beside(
-        &self,
-        state: &State,
-        side: Side,
-        set: &Stones,
-        (low, high): (usize, usize),
-        moves: &mut Vec<Move>,
-    ) {
+    fn complete_in(&self, state: &State, side: Side, cells: &Cells, border: bool, moves: &mut Vec<Move>) {
         let geometry = &self.geometry;
         let stones = &state.stones[side.index()];
-        for row in (low - 1).max(1)..=(high + 1).min(geometry.width) {
-            let mut open = beside(set, row) & state.open(geometry, row);
+        let mask = if border { u32::MAX } else { 0 };
+        for row in cells.low.max(1)..=cells.high.min(geometry.width) {
+            // Nearly all cells are ruled out here, a whole row at once.
+            let worth = apart(stones, row) | (geometry.border[row] & mask);
+            let mut open = cells.rows[row] & state.open(geometry, row) & worth;
             while open != 0 {
                 let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
                 if would_complete(geometry, stones, &state.nodes, position) {
@@ -79,17 +129,19 @@ impl Knowledge<Havannah> for Havannah {
             return;
         }
         let Some(near) = near else {
-            return self.complete_beside(state, side, stones, (1, self.geometry.width), moves);
+            let cells = Cells { rows: all_beside(stones), low: 1, high: self.geometry.width };
+            return self.complete_in(state, side, &cells, true, moves);
         };
         let Some(&position) = self.geometry.position.get(near.0 as usize) else {
             return;
         };
         let position = position as usize;
-        if !super::has(stones, position) {
+        if !has(stones, position) {
             return;
         }
-        let (set, low, high) = group(stones, position);
-        self.complete_beside(state, side, &set, (low, high), moves);
+        let node = look(&state.nodes, position).1;
+        let cells = beside_group(stones, position, group_size(node));
+        self.complete_in(state, side, &cells, is_near_border_win(node), moves);
     }
 
     /// Nearest first, then in board order; any range.
@@ -107,5 +159,128 @@ impl Knowledge<Havannah> for Havannah {
 
     fn max_moves(&self) -> usize {
         self.geometry.cells + self.swap as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::types::{Outcome, Rng};
+
+    /// The completing moves found by trying every empty cell.
+    fn tried(game: &Havannah, state: &State, side: Side) -> Vec<Move> {
+        let mut moves = Vec::new();
+        game.legal_moves(state, &mut moves);
+        moves.retain(|&mv| {
+            let mut next = state.clone();
+            next.side = side;
+            (mv.0 as usize) < game.cells() && {
+                game.play(&mut next, mv);
+                game.outcome(&next) == Some(Outcome::Win(side))
+            }
+        });
+        moves
+    }
+
+    /// The cells of the group of a stone, by walking.
+    fn walked(game: &Havannah, state: &State, side: Side, cell: usize) -> Vec<usize> {
+        let own = |cell: usize| has(&state.stones[side.index()], game.geometry.position[cell] as usize);
+        let (mut group, mut next) = (vec![cell], 0);
+        while next < group.len() {
+            let more: Vec<usize> =
+                game.geometry.neighbours(group[next]).filter(|c| own(*c) && !group.contains(c)).collect();
+            group.extend(more);
+            next += 1;
+        }
+        group
+    }
+
+    #[test]
+    fn completing_cells_are_those_that_win_when_tried() {
+        let mut found = 0;
+        for (size, games) in [(2, 30), (3, 100), (4, 100), (6, 60), (10, 6)] {
+            let game = Havannah::new(size, true);
+            let mut rng = Rng::new(size as u64);
+            for _ in 0..games {
+                let mut state = game.initial_state(&mut rng);
+                while game.outcome(&state).is_none() {
+                    for side in Side::BOTH {
+                        let expected = tried(&game, &state, side);
+                        let mut moves = Vec::new();
+                        game.completing(&state, side, None, &mut moves);
+                        assert_eq!(moves, expected, "{} {side}", game.state_text(&state));
+                        found += moves.len();
+                        let stones = game.pieces(&state);
+                        let Some(stone) = stones.iter().rev().find(|piece| piece.side == Some(side)) else {
+                            continue;
+                        };
+                        let group = walked(&game, &state, side, stone.cell);
+                        let beside = |mv: &Move| {
+                            game.geometry.neighbours(mv.0 as usize).any(|cell| group.contains(&cell))
+                        };
+                        let expected: Vec<Move> = expected.into_iter().filter(beside).collect();
+                        moves.clear();
+                        game.completing(&state, side, Some(Move(stone.cell as u32)), &mut moves);
+                        assert_eq!(moves, expected, "{} {side} near {}", game.state_text(&state), stone.cell);
+                    }
+                    let mv = game.random_move(&state, &mut rng);
+                    game.play(&mut state, mv);
+                }
+                let mut moves = Vec::new();
+                game.completing(&state, Side::First, None, &mut moves);
+                assert!(moves.is_empty());
+            }
+        }
+        assert!(found > 1000, "{found}");
+    }
+
+    #[test]
+    fn nothing_completes_near_what_is_no_own_stone() {
+        let game = Havannah::new(3, true);
+        let state = game.parse_state("ww./..../...../..../... first").unwrap();
+        let near = |mv: u32, side| {
+            let mut moves = Vec::new();
+            game.completing(&state, side, Some(Move(mv)), &mut moves);
+            moves
+        };
+        assert_eq!(near(0, Side::First), [Move(2)]);
+        assert_eq!(near(0, Side::Second), []);
+        assert_eq!(near(5, Side::First), []);
+        assert_eq!(near(19, Side::First), []);
+        assert_eq!(near(1000, Side::First), []);
+    }
+
+    #[test]
+    fn distances_are_steps_over_the_board() {
+        for size in [2, 5] {
+            let game = Havannah::new(size, true);
+            for cell in 0..game.cells() {
+                // Breadth first, step by step.
+                let mut reached = vec![cell];
+                for range in 0..2 * size {
+                    let mut expected: Vec<Move> =
+                        reached.iter().filter(|&&c| c != cell).map(|&c| Move(c as u32)).collect();
+                    expected.sort();
+                    let mut moves = game.around(Move(cell as u32), range).to_vec();
+                    moves.sort();
+                    assert_eq!(moves, expected, "size {size} cell {cell} range {range}");
+                    let more: Vec<usize> =
+                        reached.iter().flat_map(|&c| game.geometry.neighbours(c)).collect();
+                    reached.extend(more);
+                    reached.sort();
+                    reached.dedup();
+                }
+            }
+            assert!(game.around(Move(game.cells() as u32), 3).is_empty());
+        }
+    }
+
+    #[test]
+    fn counts_of_stones_and_moves() {
+        let game = Havannah::new(6, true);
+        let state = game.initial_state(&mut Rng::new(0));
+        assert_eq!((game.stones(&state), game.max_moves(), game.corners().len()), (0, 92, 6));
+        assert_eq!(Havannah::new(6, false).max_moves(), 91);
     }
 }

@@ -77,29 +77,6 @@ impl Havannah {
     fn may_swap(&self, state: &State) -> bool {
         self.swap && state.empty as usize + 1 == self.geometry.cells && state.side == Side::Second
     }
-
-    /// The empty cell that has `k` empty cells before it in board order; there must be more than `k`.
-    pub fn nth_empty(&self, state: &State, k: usize) -> Move {
-        let mut left = k as u32;
-        for row in 1..=self.geometry.width {
-            let mut open = state.open(&self.geometry, row);
-            let count = open.count_ones();
-            if left < count {
-                for _ in 0..left {
-                    open &= open - 1;
-                }
-                let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
-                return Move(self.geometry.cell[position] as u32);
-            }
-            left -= count;
-        }
-        panic!("asked for empty cell {k} of {}", state.empty)
-    }
-
-    /// Gives the opening stone to the other side.
-    fn exchange(&self, state: &mut State) {
-        state.stones.swap(0, 1);
-    }
 }
 
 impl Game for Havannah {
@@ -168,11 +145,33 @@ impl Game for Havannah {
         Move(at!(self.geometry.cell, at!(state.order, choice) as usize) as u32)
     }
 
+    fn count_moves(&self, state: &State) -> usize {
+        if state.end.is_some() { 0 } else { state.empty as usize + self.may_swap(state) as usize }
+    }
+
+    /// Counts bits row by row: no list is made.
+    fn nth_move(&self, state: &State, k: usize) -> Move {
+        let mut left = k as u32;
+        for row in 1..=self.geometry.width {
+            let mut open = state.open(&self.geometry, row);
+            let count = open.count_ones();
+            if left < count {
+                for _ in 0..left {
+                    open &= open - 1;
+                }
+                let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
+                return Move(self.geometry.cell[position] as u32);
+            }
+            left -= count;
+        }
+        self.swap_move()
+    }
+
     #[inline]
     fn play(&self, state: &mut State, mv: Move) {
         let cell = mv.0 as usize;
         if cell >= self.geometry.cells {
-            self.exchange(state);
+            state.stones.swap(0, 1);
             state.side = Side::First;
             return;
         }
@@ -290,11 +289,10 @@ impl Game for Havannah {
         trace.states += (begin - state.empty as usize) as u64;
         if trace.wanted {
             // The cells taken stand at the end of `order`, the first one last.
-            let mut side = first;
-            trace.moves.extend(state.order[state.empty as usize..begin].iter().rev().map(|&position| {
-                let mover = side;
-                side = side.other();
-                (Move(at!(self.geometry.cell, position as usize) as u32), mover)
+            let sides = [first, first.other()];
+            let taken = state.order[state.empty as usize..begin].iter().rev().enumerate();
+            trace.moves.extend(taken.map(|(ply, &position)| {
+                (Move(at!(self.geometry.cell, position as usize) as u32), sides[ply % 2])
             }));
         }
         outcome

@@ -143,6 +143,20 @@ pub(super) fn look(nodes: &[u32], position: usize) -> (usize, u32) {
     }
 }
 
+/// Stones of the group that has this node at its root.
+#[inline]
+pub(super) fn group_size(node: u32) -> usize {
+    (node / ONE) as usize
+}
+
+/// Whether one more corner or side would give a group with this node a bridge or a fork.
+#[inline]
+pub(super) fn is_near_border_win(node: u32) -> bool {
+    let touch = (node & TOUCH) >> TOUCH_SHIFT;
+    let (corners, sides) = (touch & 0o77, touch >> 6);
+    corners != 0 || sides & sides.wrapping_sub(1) != 0
+}
+
 /// Two groups, or a group and what a new stone touches, as one: who is the root is seen to by the caller.
 #[inline(always)]
 fn sum(a: u32, b: u32) -> u32 {

@@ -167,3 +167,94 @@ pub(super) fn board(geometry: &Geometry) -> Board {
     };
     Board { shape: Shape::HexPointy, cells: (0..geometry.cells).map(cell).collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Havannah;
+    use super::*;
+    use crate::game::Game;
+    use crate::types::Rng;
+
+    #[test]
+    fn cells_are_named_by_column_and_row_of_the_frame() {
+        let game = Havannah::new(3, false);
+        let state = game.initial_state(&mut Rng::new(0));
+        let all = |notation: &str| -> String {
+            (0..19).map(|cell| game.move_name_in(&state, Move(cell), notation)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(all("standard"), "a1 b1 c1 a2 b2 c2 d2 a3 b3 c3 d3 e3 b4 c4 d4 e4 c5 d5 e5");
+        assert_eq!(all("little_golem"), "a1 a2 a3 b1 b2 b3 b4 c1 c2 c3 c4 c5 d1 d2 d3 d4 e1 e2 e3");
+        for notation in Havannah::NOTATIONS {
+            for cell in 0..19 {
+                let name = game.move_name_in(&state, Move(cell), notation).to_uppercase();
+                assert_eq!(game.parse_move_in(&state, &name, notation).unwrap(), Move(cell));
+            }
+        }
+        for (text, notation) in
+            [("a4", "standard"), ("d1", "standard"), ("a4", "little_golem"), ("", "standard")]
+        {
+            let error = game.parse_move_in(&state, text, notation).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("illegal move '{text}': legal are a1, ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn positions_are_read_and_drawn() {
+        let game = Havannah::new(3, false);
+        let text = "w../.b../..w../..b./... first";
+        let state =
+            game.parse_state(&format!(" {} ", text.to_uppercase().replace("FIRST", "first"))).unwrap();
+        assert_eq!(game.state_text(&state), text);
+        let drawn =
+            ["      a b c", "   1 O . . d", "  2 . @ . . e", " 3 . . O . .", "  4 . . @ .", "   5 . . ."];
+        assert_eq!(game.diagram(&state), drawn.join("\n"));
+        let finished = game.parse_state("www/.b../...../..b./... second").unwrap();
+        assert_eq!(game.outcome(&finished), Some(Outcome::Win(Side::First)));
+        assert_eq!(game.end_kind(&finished), "bridge");
+        assert_eq!(game.winning_cells(&finished), [0, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_no_position_is_refused() {
+        let game = Havannah::new(3, false);
+        let form = "a havannah position of size 3 is rows of 3 4 5 4 3 characters . w b joined by '/', \
+                    then first or second";
+        for (text, fault) in [
+            ("", format!("no side to move: {form}")),
+            (".../..../...../..../...", format!("no side to move: {form}")),
+            (".../..../...../..../... third", "unknown side 'third': first, second".to_string()),
+            (".../..../..... first", format!("3 rows instead of 5: {form}")),
+            (".../..../..../..../... first", format!("row 3 has 4 characters instead of 5: {form}")),
+            (".../..../..x../..../... first", format!("'x' in row 3: {form}")),
+            (
+                "www/..../...../..../... first",
+                "White is to move but already has a bridge: the game ended before".to_string(),
+            ),
+            (
+                "bbb/..../...../..../bbb first",
+                "no single stone of Black can have completed its bridge: the game ended before".to_string(),
+            ),
+            (
+                ".../.ww./.w.w./.ww./www second",
+                "no single stone of White can have completed its ring: the game ended before".to_string(),
+            ),
+        ] {
+            assert_eq!(game.parse_state(text).unwrap_err().to_string(), fault, "{text}");
+        }
+    }
+
+    #[test]
+    fn neighbours_are_drawn_one_width_apart() {
+        let game = Havannah::new(5, false);
+        let board = game.board();
+        for a in 0..game.cells() {
+            for b in 0..game.cells() {
+                let (dx, dy) = (board.cells[a].x - board.cells[b].x, board.cells[a].y - board.cells[b].y);
+                let near = ((dx * dx + dy * dy).sqrt() - 1.0).abs() < 1e-4;
+                assert_eq!(near, game.geometry.neighbours(a).any(|n| n == b), "{a} {b}");
+            }
+        }
+        assert!(board.cells.iter().all(|cell| cell.x >= 0.0 && cell.y >= 0.0));
+        assert_eq!(board.shape.name(), "hex_pointy");
+    }
+}

@@ -1,0 +1,243 @@
+//! Mr Jack: a detective looks for Jack among eight characters, who knows which of them he is.
+//!
+//! The game of Bruno Cathala and Ludovic Maublanc (Hurrican, 2006). Side First is the detective, who moves
+//! first; side Second is Jack. All chance (Jack's identity, the alibi pile, the deals of all turns)
+//! is drawn in the first state; [`Game::view`] and [`Game::determinize`] keep each side to what it may know.
+//!
+//! - `board`: the hexes and tables over them
+//! - `state`: the state, visibility, suspects, the course of a turn
+//! - `moves`: decisions, packed, listed in stages, drawn and played
+//! - `whistle`: Goodley's power, by far the richest
+//! - `text`: moves and positions as text
+//! - `view`: what a side may know, the worlds it cannot tell apart, and what is drawn
+
+pub mod board;
+pub mod moves;
+pub mod state;
+mod text;
+mod view;
+mod whistle;
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod slow;
+#[cfg(test)]
+mod tests;
+
+use crate::game::{Board, Game, Piece, Trace, View};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Move, Outcome, Result, Rng, Side, mix};
+
+use board::Map;
+use moves::{DESTINATIONS, EVERYBODY, character_of, destination_of};
+use state::End;
+pub use state::State;
+
+pub struct MrJack {
+    pub map: Box<Map>,
+    /// Whether the witnesses are called after every turn, or after every second one.
+    every_turn: bool,
+    /// Whether a whistle may use fewer points than it could.
+    loose: bool,
+    /// Whether Gull moves and then may swap, or moves or swaps.
+    gull_and: bool,
+}
+
+impl MrJack {
+    /// The game on the board of an edition, with the options of `INFO`.
+    pub fn new(edition: &str, every_turn: bool, loose: bool, gull_and: bool) -> Result<MrJack> {
+        Ok(MrJack { map: Box::new(Map::new(edition)?), every_turn, loose, gull_and })
+    }
+
+    /// Plays to the end as [`MrJack::random_decisive_move`] does.
+    pub fn decisive_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        loop {
+            if let Some(outcome) = state.outcome() {
+                return outcome;
+            }
+            let mv = self.random_decisive_move(state, rng);
+            trace.push(mv, state.side());
+            self.make(state, mv);
+        }
+    }
+}
+
+impl Game for MrJack {
+    const INFO: PartInfo = PartInfo {
+        name: "mr_jack",
+        options: &[
+            OptionInfo::choice(
+                "edition",
+                &["first_2006", "revised"],
+                "first_2006",
+                "where the manholes, Watson and Stealthy are",
+            ),
+            OptionInfo::choice(
+                "witness",
+                &["every_turn", "every_other_turn"],
+                "every_turn",
+                "when the witnesses are called; every other turn: after the even ones",
+            ),
+            OptionInfo::choice(
+                "whistle",
+                &["exact", "loose"],
+                "exact",
+                "whether all three points must be used where possible, or at least one",
+            ),
+            OptionInfo::choice(
+                "gull",
+                &["or", "and"],
+                "or",
+                "whether Gull moves or swaps, or moves and then may swap",
+            ),
+        ],
+        positional: None,
+        doc: "A detective looks for Jack among eight characters; Jack must escape or stay hidden for eight turns",
+    };
+    const SIDES: [&'static str; 2] = ["Detective", "Jack"];
+    const HIDDEN: bool = true;
+    const STAGED: bool = true;
+
+    type State = State;
+
+    fn from_options(options: &Options) -> Result<MrJack> {
+        let is = |name, value| options.choice(name) == value;
+        let (every_turn, loose) = (is("witness", "every_turn"), is("whistle", "loose"));
+        MrJack::new(options.choice("edition"), every_turn, loose, is("gull", "and"))
+    }
+
+    fn initial_state(&self, rng: &mut Rng) -> State {
+        self.set_up(rng)
+    }
+
+    fn side_to_move(&self, state: &State) -> Side {
+        state.side()
+    }
+
+    /// By character, then destination, then use of the power.
+    fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        let mut keys = Vec::new();
+        self.keys(state, EVERYBODY, &mut keys);
+        for key in keys {
+            self.uses(state, key / DESTINATIONS, key % DESTINATIONS, moves);
+        }
+    }
+
+    fn is_legal(&self, state: &State, mv: Move) -> bool {
+        self.is_decision(state, mv)
+    }
+
+    /// A card, then a destination (accusations included), then a use of the power, each uniformly: a flat draw
+    /// over decisions would play Goodley nearly always.
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.random_decision(state, EVERYBODY, rng)
+    }
+
+    #[inline]
+    fn play(&self, state: &mut State, mv: Move) {
+        self.make(state, mv);
+    }
+
+    #[inline]
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        state.outcome()
+    }
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        state.end.name()
+    }
+
+    /// The hex of the accusation, or the exit of the escape.
+    fn winning_cells(&self, state: &State) -> Vec<usize> {
+        match state.end {
+            End::Arrest | End::FalseAccusation => {
+                vec![state.at[state.accused.trailing_zeros() as usize] as usize]
+            }
+            End::Escape => vec![state.at[state.jack as usize] as usize],
+            End::None | End::Survival => Vec::new(),
+        }
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        let bytes = |bytes: &[u8]| bytes.iter().fold(0u64, |word, &byte| word << 8 | byte as u64);
+        let words = [
+            bytes(&state.at),
+            bytes(&state.tiles),
+            state.covers,
+            bytes(&[
+                state.cordons,
+                state.facing,
+                state.innocent,
+                state.seen as u8,
+                state.turn,
+                state.step,
+                state.hand,
+                state.next,
+            ]),
+            bytes(&state.deals) << 8 | state.jack as u64,
+            bytes(&state.pile),
+            bytes(&[state.drawn, state.takers, state.accused, state.end as u8]),
+        ];
+        words.iter().fold(0, |key, &word| mix(key ^ word))
+    }
+
+    fn move_name(&self, state: &State, mv: Move) -> String {
+        self.decision_text(state, mv)
+    }
+
+    fn parse_move_in(&self, state: &State, text: &str, notation: &str) -> Result<Move> {
+        self.parse_decision(state, text, notation)
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        self.position_text(state)
+    }
+
+    fn parse_state(&self, text: &str) -> Result<State> {
+        self.parse_position(text)
+    }
+
+    fn diagram(&self, state: &State) -> String {
+        self.public_diagram(state)
+    }
+
+    fn board(&self) -> Board {
+        self.drawn_board()
+    }
+
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        self.drawn_pieces(state)
+    }
+
+    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
+        self.touched_cells(state, mv)
+    }
+
+    fn slots(&self) -> usize {
+        8 * DESTINATIONS
+    }
+
+    /// Character and destination: the key of a decision.
+    fn slot(&self, mv: Move) -> usize {
+        character_of(mv) * DESTINATIONS + destination_of(mv)
+    }
+
+    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+        let destination = slot % DESTINATIONS;
+        if destination < moves::SWAP { vec![destination] } else { Vec::new() }
+    }
+
+    fn view(&self, state: &State, side: Side) -> View {
+        self.facts_for(state, side)
+    }
+
+    fn determinize(&self, state: &State, observer: Side, rng: &mut Rng) -> State {
+        self.world_for(state, observer, rng)
+    }
+
+    fn answer(&self, state: &State) -> u32 {
+        self.witness_answer(state)
+    }
+}

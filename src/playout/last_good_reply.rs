@@ -1,0 +1,185 @@
+//! Last good reply: playouts answer a move as it was last answered in a won simulation (spec section 4.3).
+
+use super::learnt::KEEP;
+use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
+use crate::game::{Game, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::{Needs, NodeId, ROOT, Simulation, Table, Tree};
+use crate::types::{Move, Result, Rng, Side};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "last_good_reply",
+    options: &[
+        OptionInfo::flag("forget", "true", "whether a loss removes its replies (LGRF1) or not (LGR1)"),
+        OptionInfo::choice(
+            "scope",
+            &["global", "per_node"],
+            "global",
+            "one table, or one per node for the playouts below it, of replies of the root's side alone",
+        ),
+        OptionInfo::choice(
+            "learn",
+            &["simulation", "playout"],
+            "simulation",
+            "replies are learnt from whole simulations, or from their playouts only",
+        ),
+        KEEP,
+        OptionInfo::flag(
+            "published",
+            "false",
+            "as the PPR authors' program: replies of the root's side, forgotten by position, used by the other",
+        ),
+    ],
+    positional: None,
+    doc: "Answers a move as it was last answered with success",
+};
+
+/// A move and its slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Reply {
+    mv: Move,
+    slot: u16,
+}
+
+const NONE: Reply = Reply { mv: Move(u32::MAX), slot: u16::MAX };
+
+pub struct LastGoodReply {
+    forget: bool,
+    per_node: bool,
+    whole: bool,
+    keep: bool,
+    published: bool,
+    slots: usize,
+    /// By table, side and slot of the last move: the reply. One table, or one per node.
+    replies: Vec<Reply>,
+    /// The table that the present playout reads.
+    table: usize,
+    root_side: Side,
+}
+
+impl LastGoodReply {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<LastGoodReply> {
+        let slots = slots_of("last_good_reply", rules)?;
+        Ok(LastGoodReply {
+            forget: options.flag("forget"),
+            per_node: options.choice("scope") == "per_node",
+            whole: options.choice("learn") == "simulation",
+            keep: options.flag("keep"),
+            published: options.flag("published"),
+            slots,
+            replies: vec![NONE; 2 * slots],
+            table: 0,
+            root_side: Side::First,
+        })
+    }
+
+    /// Where the replies of `side` begin.
+    #[inline]
+    fn row(&self, side: Side) -> usize {
+        (2 * self.table + side.index()) * self.slots
+    }
+
+    /// Chooses the table of a node and makes it if need be.
+    fn turn_to(&mut self, node: NodeId) {
+        self.table = node as usize;
+        let end = 2 * (self.table + 1) * self.slots;
+        if self.replies.len() < end {
+            self.replies.resize(end, NONE);
+        }
+    }
+
+    fn observe_published(&mut self, simulation: &Simulation) {
+        let side = simulation.root_side;
+        let won = simulation.score(side) == 1.0;
+        let row = self.row(side);
+        for k in 1..simulation.slots.len() {
+            if simulation.moves[k].1 != side {
+                continue;
+            }
+            if won {
+                let reply = Reply { mv: simulation.moves[k].0, slot: simulation.slots[k] };
+                self.replies[row + simulation.slots[k - 1] as usize] = reply;
+            } else if self.forget && k - 1 < self.slots {
+                // The slip of the program: the cell with the number of the position in the simulation.
+                self.replies[row + k - 1] = NONE;
+            }
+        }
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
+    fn needs(&self) -> Needs {
+        Needs { moves: true, ..Needs::default() }
+    }
+
+    fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {
+        self.root_side = leaf.root_side;
+        if self.per_node {
+            self.turn_to(leaf.path.last().map_or(ROOT, |step| step.node));
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, turn: &Turn<G>, _rng: &mut Rng) -> Answer {
+        let Some(&(last, _)) = turn.moves.last() else { return Answer::Pass };
+        let row = if self.published {
+            if turn.side == self.root_side {
+                return Answer::Pass;
+            }
+            self.row(self.root_side)
+        } else {
+            self.row(turn.side)
+        };
+        let reply = self.replies[row + turn.rules.game.slot(last)];
+        if reply != NONE && turn.rules.game.is_legal(turn.state, reply.mv) {
+            Answer::Move(reply.mv)
+        } else {
+            Answer::Pass
+        }
+    }
+
+    fn observe(&mut self, simulation: &Simulation) {
+        // A draw teaches nothing.
+        if simulation.value == 0.5 {
+            return;
+        }
+        if self.published {
+            return self.observe_published(simulation);
+        }
+        if self.per_node {
+            self.turn_to(simulation.path.last().map_or(ROOT, |step| step.node));
+        }
+        let rows = Side::BOTH.map(|side| self.row(side));
+        let begin = if self.whole && !self.per_node { 1 } else { simulation.path.len().max(1) };
+        for k in begin..simulation.slots.len() {
+            let (mv, side) = simulation.moves[k];
+            if self.per_node && side != simulation.root_side {
+                continue;
+            }
+            let reply = &mut self.replies[rows[side.index()] + simulation.slots[k - 1] as usize];
+            if simulation.score(side) > 0.5 {
+                *reply = Reply { mv, slot: simulation.slots[k] };
+            } else if self.forget && reply.mv == mv {
+                *reply = NONE;
+            }
+        }
+    }
+
+    fn new_root(&mut self) {
+        // Nodes have new numbers below a new root: tables of nodes cannot be kept.
+        if !self.keep || self.per_node {
+            self.replies.truncate(2 * self.slots);
+            self.replies.fill(NONE);
+        }
+    }
+
+    /// The replies of each side; of the root's own table if there is one per node.
+    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+        let table = |side: Side| {
+            let row = &self.replies[side.index() * self.slots..(side.index() + 1) * self.slots];
+            let values = row.iter().map(|&reply| (reply != NONE).then_some(reply.slot as f32)).collect();
+            Table { name: "reply", side: Some(side), values, of_moves: true }
+        };
+        Side::BOTH.map(table).to_vec()
+    }
+}

@@ -1,0 +1,90 @@
+//! MAST: playouts prefer moves that have done well anywhere in this search (spec section 4.4).
+
+use super::learnt::{EPS, KEEP, Learnt, Rule, SELECT, TAU, draw};
+use super::{Answer, PlayoutPolicy, Turn, slots_of};
+use crate::game::{Game, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::{Needs, Simulation, Table, Tree};
+use crate::types::{Move, Result, Rng, Side};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "mast",
+    options: &[
+        SELECT,
+        TAU,
+        EPS,
+        KEEP,
+        OptionInfo::flag(
+            "published",
+            "false",
+            "as the PPR authors' program: only moves of the root's side are learnt, for both sides",
+        ),
+    ],
+    positional: None,
+    doc: "Prefers moves by their mean result in all simulations, by side",
+};
+
+pub struct Mast {
+    rule: Rule,
+    keep: bool,
+    published: bool,
+    /// By side and slot; as published only the first is used.
+    tables: [Vec<Learnt>; 2],
+    moves: Vec<Move>,
+}
+
+impl Mast {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Mast> {
+        let slots = slots_of("mast", rules)?;
+        let rule = Rule::new(options);
+        Ok(Mast {
+            rule,
+            keep: options.flag("keep"),
+            published: options.flag("published"),
+            tables: [vec![Learnt::unseen(rule); slots], vec![Learnt::unseen(rule); slots]],
+            moves: Vec::new(),
+        })
+    }
+
+    fn table_of(&self, side: Side) -> usize {
+        if self.published { 0 } else { side.index() }
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for Mast {
+    fn needs(&self) -> Needs {
+        Needs { moves: true, ..Needs::default() }
+    }
+
+    #[inline]
+    fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
+        let table = &self.tables[self.table_of(turn.side)];
+        let game = &turn.rules.game;
+        draw(self.rule, turn, &mut self.moves, rng, |mv| table[game.slot(mv)])
+            .map_or(Answer::Pass, Answer::Move)
+    }
+
+    fn observe(&mut self, simulation: &Simulation) {
+        let scores = Side::BOTH.map(|side| simulation.score(side));
+        for (&slot, &(_, side)) in simulation.slots.iter().zip(simulation.moves) {
+            if !self.published || side == simulation.root_side {
+                let table = self.table_of(side);
+                self.tables[table][slot as usize].add(scores[side.index()], self.rule);
+            }
+        }
+    }
+
+    fn new_root(&mut self) {
+        if !self.keep {
+            self.tables.iter_mut().for_each(|table| table.fill(Learnt::unseen(self.rule)));
+        }
+    }
+
+    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+        let table = |side: Side| {
+            let means = self.tables[side.index()].iter().map(Learnt::mean).collect();
+            Table::of_numbers("mast", (!self.published).then_some(side), means)
+        };
+        if self.published { vec![table(Side::First)] } else { Side::BOTH.map(table).to_vec() }
+    }
+}

@@ -1,0 +1,125 @@
+//! Havannah-Mate: playouts complete a figure where they can, and end where it cannot be prevented (spec section 5.1).
+//!
+//! With `block=true, shortcut=false, turns=playout` it is Lorentz's rule, from which Fossel's comes.
+
+use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
+use crate::game::{Game, Knowledge, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::Needs;
+use crate::types::{Move, Outcome, Result, Rng, Side};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "mate",
+    options: &[
+        OptionInfo::real("c", 1.0, 1e6, "3", "active in the first (largest number of moves)/c turns"),
+        OptionInfo::choice("turns", &["game", "playout"], "game", "turns of the game or of the playout"),
+        OptionInfo::int("min", 1, 2, "1", "completing cells that a side must have to play one"),
+        OptionInfo::flag("block", "false", "whether a side plays where the other could complete a figure"),
+        OptionInfo::flag("shortcut", "true", "whether two completing cells at once end the playout"),
+    ],
+    positional: None,
+    doc: "Completes a winning figure where possible; two ways to do so at once decide the game",
+};
+
+/// Completing cells of one side, next to the group of its last stone (or of all), at a turn of the playout.
+#[derive(Default)]
+struct Found {
+    moves: Vec<Move>,
+    /// Moves of the simulation when they were found; none before.
+    at: Option<usize>,
+}
+
+pub struct Mate {
+    c: f32,
+    by_playout: bool,
+    min: usize,
+    block: bool,
+    shortcut: bool,
+    found: [Found; 2],
+    /// Moves of the simulation when the policy was active and left the move to others.
+    passed_at: Option<usize>,
+}
+
+impl Mate {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Mate> {
+        knowledge_of("mate", "completing cells", rules)?;
+        Ok(Mate {
+            c: options.real("c"),
+            by_playout: options.choice("turns") == "playout",
+            min: options.size("min"),
+            block: options.flag("block"),
+            shortcut: options.flag("shortcut"),
+            found: Default::default(),
+            passed_at: None,
+        })
+    }
+
+    /// Finds the completing cells of `side` that are there now, unless the turn before found them: then only the
+    /// stone set since can have taken one.
+    fn find<G: Game>(&mut self, knowledge: &dyn Knowledge<G>, turn: &Turn<G>, side: Side) {
+        let now = turn.moves.len();
+        let found = &mut self.found[side.index()];
+        if now > 0 && found.at == Some(now - 1) && turn.moves[now - 1].1 != side {
+            let taken = turn.moves[now - 1].0;
+            found.moves.retain(|&mv| mv != taken);
+        } else {
+            // In the first turn of each side all its groups count: nobody has looked at them in this playout.
+            let first = now - turn.tree_moves < 2 && side == turn.side;
+            let own = turn.moves.iter().rev().take(2).find(|&&(_, mover)| mover == side).map(|&(mv, _)| mv);
+            found.moves.clear();
+            let near = if first { None } else { own };
+            knowledge.completing(turn.state, side, near, &mut found.moves);
+        }
+        found.at = Some(now);
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for Mate {
+    fn needs(&self) -> Needs {
+        Needs { moves: true, ..Needs::default() }
+    }
+
+    fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {
+        self.found.iter_mut().for_each(|found| found.at = None);
+        self.passed_at = None;
+    }
+
+    fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
+        let Some(knowledge) = turn.rules.knowledge() else { return Answer::Pass };
+        let now = turn.moves.len();
+        let turns = if self.by_playout { now - turn.tree_moves } else { knowledge.stones(turn.state) };
+        let active = (turns as f32) < knowledge.max_moves() as f32 / self.c;
+        let ends = self.shortcut && now > 0 && self.passed_at == Some(now - 1);
+        if !active && !ends {
+            return Answer::Pass;
+        }
+        let (own, other) = (turn.side.index(), turn.side.other().index());
+        self.find(knowledge, turn, turn.side);
+        if active && self.found[own].moves.len() >= self.min {
+            return Answer::Move(self.found[own].moves[rng.below(self.found[own].moves.len())]);
+        }
+        if ends || (active && self.block) {
+            self.find(knowledge, turn, turn.side.other());
+            if ends && self.found[other].moves.len() >= 2 && self.has_none(knowledge, turn) {
+                return Answer::Stop(Outcome::Win(turn.side.other()));
+            }
+            if active && self.block && !self.found[other].moves.is_empty() {
+                return Answer::Move(self.found[other].moves[rng.below(self.found[other].moves.len())]);
+            }
+        }
+        self.passed_at = active.then_some(now);
+        Answer::Pass
+    }
+}
+
+impl Mate {
+    /// Whether the side to move has no completing cell. With `min=1` it would have played one at any group but its
+    /// last; with `min=2` there may be one left elsewhere.
+    fn has_none<G: Game>(&mut self, knowledge: &dyn Knowledge<G>, turn: &Turn<G>) -> bool {
+        let found = &mut self.found[turn.side.index()];
+        if self.min > 1 && found.moves.is_empty() {
+            knowledge.completing(turn.state, turn.side, None, &mut found.moves);
+        }
+        found.moves.is_empty()
+    }
+}

@@ -1,0 +1,100 @@
+//! PoolRave: playouts take some of their moves from a pool of the best AMAF values (spec section 4.2).
+
+use super::{Answer, Leaf, PlayoutPolicy, Turn, draw_legal, slots_of};
+use crate::game::{Game, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::{AmafNeed, Needs, ROOT, Table, Tree};
+use crate::types::{Move, Result, Rng};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "pool_rave",
+    options: &[
+        OptionInfo::int("n", 1, 100_000, "20", "moves in the pool"),
+        OptionInfo::real("p", 0.0, 1.0, "0.3", "how often a move is taken from the pool"),
+        OptionInfo::int("visits", 0, 1_000_000_000, "50", "the node asked must have more visits than this"),
+        OptionInfo::int("seen", 1, 1_000_000_000, "50", "AMAF visits that a move of the pool must have"),
+    ],
+    positional: None,
+    doc: "Playouts from the moves with the best AMAF values of the lowest node that has visits enough",
+};
+
+pub struct PoolRave {
+    n: usize,
+    p: f32,
+    visits: u32,
+    seen: f32,
+    pool: Vec<Move>,
+    /// AMAF value, a random number that decides between equals, move.
+    ranked: Vec<(f32, u32, Move)>,
+    moves: Vec<Move>,
+}
+
+impl PoolRave {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<PoolRave> {
+        slots_of("pool_rave", rules)?;
+        Ok(PoolRave {
+            n: options.size("n"),
+            p: options.real("p"),
+            visits: options.int("visits") as u32,
+            seen: options.int("seen") as f32,
+            pool: Vec::new(),
+            ranked: Vec::new(),
+            moves: Vec::new(),
+        })
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for PoolRave {
+    fn needs(&self) -> Needs {
+        Needs { amaf: AmafNeed::Mover, moves: false }
+    }
+
+    fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
+        self.pool.clear();
+        let Some(node) = leaf.lowest_node(|visits| visits > self.visits) else { return };
+        let row = leaf.tree.amaf(node);
+        let game = &leaf.rules.game;
+        self.moves.clear();
+        game.legal_moves(leaf.state, &mut self.moves);
+        self.ranked.clear();
+        for &mv in &self.moves {
+            let amaf = row[game.slot(mv)];
+            if amaf.visits >= self.seen {
+                self.ranked.push((amaf.score / amaf.visits, rng.next_u32(), mv));
+            }
+        }
+        if self.ranked.len() > self.n {
+            self.ranked.select_nth_unstable_by(self.n - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            self.ranked.truncate(self.n);
+        }
+        self.pool.extend(self.ranked.iter().map(|&(_, _, mv)| mv));
+    }
+
+    #[inline]
+    fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
+        if !self.pool.is_empty()
+            && rng.chance(self.p)
+            && let Some(mv) = draw_legal(turn, &mut self.pool, rng)
+        {
+            return Answer::Move(mv);
+        }
+        Answer::Pass
+    }
+
+    /// 1 for the moves of the root that would be in its pool.
+    fn tables(&self, tree: &Tree) -> Vec<Table> {
+        let row = tree.amaf(ROOT);
+        let mut values = vec![None; row.len()];
+        let mut ranked: Vec<(f32, usize)> = Vec::new();
+        for edge in tree.children(ROOT).chain(tree.untried(ROOT)) {
+            let slot = tree.slot(edge);
+            values[slot] = Some(0.0);
+            if row[slot].visits >= self.seen && tree.node(ROOT).visits > self.visits {
+                ranked.push((row[slot].score / row[slot].visits, slot));
+            }
+        }
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        ranked.iter().take(self.n).for_each(|&(_, slot)| values[slot] = Some(1.0));
+        vec![Table::of_numbers("pool", None, values)]
+    }
+}

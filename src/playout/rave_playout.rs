@@ -1,0 +1,111 @@
+//! RAVE playouts: some moves are drawn in proportion to their AMAF values in the leaf's parent (spec section 5.2).
+
+use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
+use crate::game::{Game, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::{Amaf, AmafNeed, Needs, ROOT, Table, Tree};
+use crate::types::{Move, Result, Rng};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "rave_playout",
+    options: &[OptionInfo::real("p", 0.0, 1.0, "0.5", "how often a move is drawn by its AMAF value")],
+    positional: None,
+    doc: "Draws moves with a positive AMAF value (results in -1..1) in proportion to it",
+};
+
+/// The weighted moves of one side.
+#[derive(Default)]
+struct Roulette {
+    /// Whether the moves have been gathered in this playout.
+    ready: bool,
+    moves: Vec<(Move, f32)>,
+    total: f32,
+}
+
+pub struct RavePlayout {
+    p: f32,
+    /// By side, AMAF of the leaf's parent.
+    rows: [Vec<Amaf>; 2],
+    roulettes: [Roulette; 2],
+    moves: Vec<Move>,
+}
+
+/// AMAF mean in -1..1 where it is positive.
+#[inline]
+fn weight(amaf: Amaf) -> f32 {
+    if amaf.visits > 0.0 { (2.0 * amaf.score / amaf.visits - 1.0).max(0.0) } else { 0.0 }
+}
+
+impl RavePlayout {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<RavePlayout> {
+        slots_of("rave_playout", rules)?;
+        Ok(RavePlayout {
+            p: options.real("p"),
+            rows: Default::default(),
+            roulettes: Default::default(),
+            moves: Vec::new(),
+        })
+    }
+
+    /// A legal move of `side` by weight; those that have been played since are dropped when drawn.
+    fn draw<G: Game>(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Option<Move> {
+        let game = &turn.rules.game;
+        let roulette = &mut self.roulettes[turn.side.index()];
+        if !roulette.ready {
+            roulette.ready = true;
+            self.moves.clear();
+            game.legal_moves(turn.state, &mut self.moves);
+            let row = &self.rows[turn.side.index()];
+            let weighted =
+                self.moves.iter().map(|&mv| (mv, row.get(game.slot(mv)).map_or(0.0, |&a| weight(a))));
+            roulette.moves.clear();
+            roulette.moves.extend(weighted.filter(|&(_, weight)| weight > 0.0));
+            roulette.total = roulette.moves.iter().map(|&(_, weight)| weight).sum();
+        }
+        while !roulette.moves.is_empty() {
+            let mut left = rng.unit() * roulette.total;
+            let passed = |&(_, weight): &(Move, f32)| {
+                left -= weight;
+                left < 0.0
+            };
+            // Rounding may leave a rest behind the last move.
+            let at = roulette.moves.iter().position(passed).unwrap_or(roulette.moves.len() - 1);
+            let (mv, _) = roulette.moves[at];
+            if game.is_legal(turn.state, mv) {
+                return Some(mv);
+            }
+            roulette.moves.swap_remove(at);
+            roulette.total = roulette.moves.iter().map(|&(_, weight)| weight).sum();
+        }
+        None
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for RavePlayout {
+    fn needs(&self) -> Needs {
+        Needs { amaf: AmafNeed::Both, moves: false }
+    }
+
+    fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {
+        self.rows.iter_mut().for_each(Vec::clear);
+        self.roulettes.iter_mut().for_each(|roulette| roulette.ready = false);
+        if let Some(step) = leaf.path.last() {
+            self.rows[step.side.index()].extend_from_slice(leaf.tree.amaf(step.node));
+            self.rows[step.side.other().index()].extend_from_slice(leaf.tree.amaf_other(step.node));
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
+        if !rng.chance(self.p) {
+            return Answer::Pass;
+        }
+        self.draw(turn, rng).map_or(Answer::Pass, Answer::Move)
+    }
+
+    /// The weights of the side to move at the root, with which a leaf below the root would draw.
+    fn tables(&self, tree: &Tree) -> Vec<Table> {
+        let weights = tree.amaf(ROOT).iter().map(|&a| (a.visits > 0.0).then(|| weight(a))).collect();
+        vec![Table::of_numbers("weight", None, weights)]
+    }
+}

@@ -1,0 +1,287 @@
+"""Tests of the store: what it keeps, what it refuses, and how it fares with a million games."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_core import fake_record
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coppice.stats import Score
+from coppice.store import GameRecord, Store, StoredMatch, StoreError, parse_export
+
+IDENTITY = "0123456789abcdef" * 2
+MATCH = StoredMatch(IDENTITY, "toy", "strong", "weak", 7, "none", "v1")
+
+
+def record(index: int) -> GameRecord:
+    return GameRecord.of(fake_record(("toy", "strong"), index))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "games.db") as opened:
+        opened.register(MATCH)
+        yield opened
+
+
+def test_records_come_back_as_they_were_in_index_order(store: Store) -> None:
+    records = [record(index) for index in (5, 0, 3, 1)]
+    assert store.add(IDENTITY, records) == 4
+    assert list(store.records(IDENTITY)) == sorted(records, key=lambda r: r.index)
+    assert [r.index for r in store.records(IDENTITY, 4)] == [0, 1, 3]
+    assert store.missing(IDENTITY, 7) == [2, 4, 6]
+    assert store.score(IDENTITY) == Score.of((r.index, r.score) for r in records)
+
+
+def test_the_first_record_of_a_game_stands(store: Store) -> None:
+    store.add(IDENTITY, [record(0)])
+    assert store.add(IDENTITY, [replace(record(0), moves="other"), record(1)]) == 1
+    assert list(store.records(IDENTITY)) == [record_at(store, 0), record_at(store, 1)]
+    assert record_at(store, 0).moves == record(0).moves
+
+
+def record_at(store: Store, index: int) -> GameRecord:
+    return list(store.records(IDENTITY))[index]
+
+
+def test_a_match_is_entered_once_with_its_origin(store: Store) -> None:
+    first = store.register(MATCH)
+    store.add(IDENTITY, [record(0)])
+    again = store.register(replace(MATCH, machine="elsewhere"))
+    assert again == replace(first, games=1)
+    assert first.machine
+    assert first.package_version
+    assert first.created.endswith("+00:00")
+    assert store.matches() == [again]
+    assert store.find("f" * 32) is None
+
+
+def test_only_other_versions_of_the_same_match_with_games_are_told(store: Store) -> None:
+    store.add(IDENTITY, [record(0)])
+    empty = replace(MATCH, identity="1" * 32, play_version="v2")
+    other = replace(MATCH, identity="2" * 32, play_version="v3", seed=8)
+    store.register(empty)
+    store.register(other)
+    store.add(other.identity, [record(0)])
+    new = replace(MATCH, identity="3" * 32, play_version="v4")
+    assert [match.play_version for match in store.other_versions(new)] == ["v1"]
+    assert store.other_versions(MATCH) == []
+
+
+def test_bad_rows_are_refused_whole(store: Store) -> None:
+    with pytest.raises(StoreError, match="CHECK constraint failed"):
+        store.add(IDENTITY, [record(0), replace(record(1), score=0.7)])
+    assert list(store.records(IDENTITY)) == []
+    with pytest.raises(StoreError, match="has no match ffff"):
+        store.add("f" * 32, [record(0)])
+    store.add(IDENTITY, [record(0)])
+
+
+# Exports
+
+
+def test_export_is_text_in_index_order(store: Store) -> None:
+    one = GameRecord(1, "b", None, 0.5, "draw", "a1 b2", 2, 0.25, "late\tat\nmove \\3")
+    zero = GameRecord(0, "a", "first", 1.0, "ring", "c3", 1, 0.125)
+    store.add(IDENTITY, [one, zero])
+    text = "".join(store.export(IDENTITY))
+    assert text == textwrap.dedent(
+        f"""\
+        # coppice records, version 1
+        # identity: {IDENTITY}
+        # game: toy
+        # a: strong
+        # b: weak
+        # seed: 7
+        # openings: none
+        # play_version: v1
+        index\tfirst\twinner\tscore\tkind\tlength\tmoves\tnote
+        0\ta\tfirst\t1\tring\t1\tc3\t
+        1\tb\t-\t0.5\tdraw\t2\ta1 b2\tlate\\tat\\nmove \\\\3
+        """
+    )
+    assert "".join(store.export(IDENTITY, times=True)).splitlines()[-1].endswith("\t0.25")
+    with pytest.raises(StoreError, match="has no match"):
+        list(store.export("f" * 32))
+
+
+texts = st.text(st.characters(codec="utf-8"), max_size=30)
+game_records = st.builds(
+    GameRecord,
+    st.integers(0, 2**40),
+    st.sampled_from(["a", "b"]),
+    st.sampled_from(["first", "second", None]),
+    st.sampled_from([0.0, 0.5, 1.0]),
+    texts,
+    texts,
+    st.integers(0, 10**6),
+    st.floats(0, 1e6),
+    texts,
+)
+
+
+@settings(max_examples=40)
+@given(records=st.lists(game_records, max_size=5, unique_by=lambda r: r.index), openings=texts)
+def test_exports_read_back(
+    tmp_path_factory: pytest.TempPathFactory, records: list[GameRecord], openings: str
+) -> None:
+    with Store(tmp_path_factory.mktemp("export") / "s.db") as store:
+        match = replace(MATCH, openings=openings)
+        store.register(match)
+        store.add(IDENTITY, records)
+        lines = "".join(store.export(IDENTITY, times=True)).split("\n")[:-1]
+    found, back = parse_export(line + "\n" for line in lines)
+    assert found == replace(match, games=len(records))
+    assert back == sorted(records, key=lambda r: r.index)
+
+
+def test_broken_exports_name_the_line(store: Store) -> None:
+    store.add(IDENTITY, [record(0)])
+    lines = list(store.export(IDENTITY))
+    for broken, message in [
+        ([], "line 1: expected '# coppice records, version 1'"),
+        (lines[:3], "line 4: expected '# a: ...'"),
+        ([*lines[:5], "# seed: x\n", *lines[6:]], "line 6: not a line of an export"),
+        ([*lines[:8], "index\n"], "line 9: expected the columns index, first"),
+        ([*lines, "1\ta\n"], "line 11: not a line of an export"),
+        ([*lines, lines[-1].replace("\ta\t", "\tc\t")], "line 11: not a line of an export"),
+        ([*lines, lines[-1][:-1] + "\\x\n"], "line 11: not a line of an export"),
+        ([*lines, lines[-1][:-1] + "\\\n"], "line 11: not a line of an export"),
+    ]:
+        with pytest.raises(ValueError, match="^" + re.escape(message)):
+            parse_export(broken)
+
+
+# Files that cannot be used
+
+
+def test_stores_that_cannot_be_opened_say_why_in_one_line(tmp_path: Path) -> None:
+    text = tmp_path / "text.db"
+    text.write_text("this is not a database, but long enough to look like one\n" * 100)
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE t (x)")
+    newer = tmp_path / "newer.db"
+    Store(newer).close()
+    with sqlite3.connect(newer) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    for path, reason in [
+        (tmp_path, "it is a folder"),
+        (tmp_path / "no" / "s.db", "there is no folder '"),
+        (text, "it is not a database of this program"),
+        (foreign, "it is a database of another program"),
+        (newer, "its format is version 99, this package reads version 1"),
+    ]:
+        with pytest.raises(StoreError) as caught:
+            Store(path)
+        assert str(caught.value).startswith(f"cannot open store '{path}': {reason}")
+        assert "\n" not in str(caught.value)
+    assert text.read_text().startswith("this is not")
+
+
+def test_reading_needs_a_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no such file"):
+        Store(tmp_path / "s.db", read_only=True)
+    (tmp_path / "empty.db").touch()
+    with pytest.raises(StoreError, match="it is empty"):
+        Store(tmp_path / "empty.db", read_only=True)
+    assert not (tmp_path / "s.db").exists()
+
+
+def test_a_store_opened_for_reading_refuses_to_write(store: Store) -> None:
+    store.add(IDENTITY, [record(0)])
+    with Store(store.path, read_only=True) as reader:
+        assert reader.score(IDENTITY).games == 1
+        with pytest.raises(StoreError, match=r"cannot write to store '.*games.db': it is read-only"):
+            reader.add(IDENTITY, [record(1)])
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
+def test_files_without_permission_are_refused(store: Store) -> None:
+    store.add(IDENTITY, [record(0)])
+    store.close()
+    store.path.chmod(0o444)
+    with Store(store.path) as again, pytest.raises(StoreError, match="it is read-only"):
+        again.add(IDENTITY, [record(1)])
+
+
+def test_a_full_disk_keeps_what_was_written(store: Store) -> None:
+    store.add(IDENTITY, [record(index) for index in range(10)])
+    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+    with pytest.raises(
+        StoreError, match=r"cannot write to store .*: the disk is full; the games saved before are kept"
+    ):
+        store.add(IDENTITY, [record(index) for index in range(10, 1000)])
+    with Store(store.path) as again:
+        assert again.score(IDENTITY).games == 10
+        again.add(IDENTITY, [record(10)])
+
+
+def test_a_lock_file_that_cannot_be_made_is_an_error(store: Store) -> None:
+    Path(f"{store.path}.lock").mkdir()
+    with (
+        pytest.raises(StoreError, match=r"cannot open '.*games\.db\.lock': Is a directory"),
+        store.turn(IDENTITY),
+    ):
+        pass
+
+
+def test_commands_may_create_one_store_at_the_same_time(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    code = f"from coppice.store import Store; Store({str(path)!r}).close()"
+    started = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(6)]
+    assert [process.wait() for process in started] == [0] * 6
+
+
+# Size
+
+
+@pytest.mark.evidence
+def test_a_million_games_open_resume_and_report_in_time(tmp_path: Path) -> None:
+    path = tmp_path / "big.db"
+    games = 1_000_000
+    moves = " ".join(f"a{ply}" for ply in range(70))
+    with Store(path) as store:
+        store.register(MATCH)
+        for start in range(0, games, 50_000):
+            store.add(
+                IDENTITY,
+                (
+                    GameRecord(i, "a", "first", (i * 7 % 3) / 2, "ring", moves, 70, 0.1)
+                    for i in range(start, start + 50_000)
+                    if i % 1000 != 999
+                ),
+            )
+    code = textwrap.dedent(
+        f"""
+        import resource, time
+        from coppice.store import Store
+        begun = time.process_time()
+        def lap(name):
+            global begun
+            print(name, time.process_time() - begun); begun = time.process_time()
+        store = Store({str(path)!r}); store.matches(); lap("open")
+        assert len(store.missing({IDENTITY!r}, {games})) == 1000; lap("resume")
+        score = store.score({IDENTITY!r}); score.interval(); score.elo(); lap("report")
+        assert score.games == {games} - 1000
+        print("memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        """
+    )
+    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    figures = {name: float(value) for name, value in (line.split() for line in output.splitlines())}
+    # CPU seconds, so that other work on the machine does not decide.
+    print(figures)
+    assert max(figures["open"], figures["resume"], figures["report"]) < 5
+    assert figures["memory"] < 500
