@@ -161,7 +161,7 @@ fn search_random(game: &str, games: u64, states: u64, count: usize) -> Result<Ve
     for index in 0..games {
         let mut rng = Rng::stream(&[1, index]);
         let mut state = rules.game.initial_state(&mut rng);
-        let plies = 6 + rng.below(18);
+        let plies = 8 + rng.below(20);
         for _ in 0..plies {
             let next = after(&rules, &state, rules.game.random_move(&state, &mut rng));
             if rules.outcome(&next).is_some() {
@@ -250,12 +250,12 @@ fn search_8x8(tries: u64) -> Result<Option<Trap<Breakthrough>>> {
         let answers = after(&rules, &state, left_trap);
         let Ok(answer) = rules.game.parse_move(&answers, "b8xa7") else { continue };
         // The cheap question first: is the answer the only one?
-        let Some(found) = solved(&rules, &answers, 100_000) else { continue };
+        let Some(found) = solved(&rules, &answers, 40_000) else { continue };
         let only = found.moves.iter().all(|&(mv, proof)| (proof == Proof::Win) == (mv == answer));
         if !only {
             continue;
         }
-        let Some(mut trap) = judge(&rules, game, &state, 2_000_000, &mut rng) else { continue };
+        let Some(mut trap) = judge(&rules, game, &state, 400_000, &mut rng) else { continue };
         let at = |mv: Move| trap.found.moves.iter().position(|(m, _)| *m == mv);
         let fits = at(right) == Some(trap.winning)
             && [left_trap, right_trap].iter().all(|&mv| at(mv).is_some_and(|at| trap.traps.contains(&at)));
@@ -273,12 +273,14 @@ fn main() -> Result<()> {
         positions.push(json(rules::<TicTacToe>("tic_tac_toe")?, &trap)?);
     }
     let six = "breakthrough(rows=6, columns=6)";
-    for (game, games, states) in [("breakthrough", 3000, 400_000), (six, 1500, 1_000_000)] {
+    for (game, games, states) in [("breakthrough", 1000, 100_000), (six, 600, 200_000)] {
+        eprintln!("{} positions; now {game}", positions.len());
         for trap in search_random(game, games, states, 4)? {
             positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
         }
     }
-    if let Some(trap) = search_8x8(60_000)? {
+    eprintln!("{} positions; now 8x8", positions.len());
+    if let Some(trap) = search_8x8(40_000)? {
         positions.push(json(rules::<Breakthrough>(&trap.game)?, &trap)?);
     }
     println!(
