@@ -1,6 +1,7 @@
 //! Finds positions in which one move wins and others only look so, and prints them with their proofs as JSON.
 //!
-//! `cargo run --release --no-default-features --example find_traps > python/coppice/data/traps.json`
+//! `cargo run --release --no-default-features --example find_traps > python/coppice/data/traps.json`; a part of
+//! it by name: `tic_tac_toe`, `5x5`, `6x6`, `8x8`.
 //!
 //! Stand-ins for the two positions of the paper on nested search for two players, whose pictures are lost:
 //! Breakthrough positions of random games, solved exactly, with one winning move and a losing one that uniform
@@ -268,19 +269,25 @@ fn search_8x8(tries: u64) -> Result<Option<Trap<Breakthrough>>> {
 }
 
 fn main() -> Result<()> {
+    let parts: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
     let mut positions = Vec::new();
-    if let Some(trap) = search_tic_tac_toe()? {
+    if wanted("tic_tac_toe")
+        && let Some(trap) = search_tic_tac_toe()?
+    {
         positions.push(json(rules::<TicTacToe>("tic_tac_toe")?, &trap)?);
     }
     let six = "breakthrough(rows=6, columns=6)";
-    for (game, games, states) in [("breakthrough", 1000, 100_000), (six, 600, 200_000)] {
-        eprintln!("{} positions; now {game}", positions.len());
-        for trap in search_random(game, games, states, 4)? {
-            positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
+    for (part, game, games, states) in [("5x5", "breakthrough", 1000, 100_000), ("6x6", six, 600, 200_000)] {
+        if wanted(part) {
+            for trap in search_random(game, games, states, 4)? {
+                positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
+            }
         }
     }
-    eprintln!("{} positions; now 8x8", positions.len());
-    if let Some(trap) = search_8x8(40_000)? {
+    if wanted("8x8")
+        && let Some(trap) = search_8x8(40_000)?
+    {
         positions.push(json(rules::<Breakthrough>(&trap.game)?, &trap)?);
     }
     println!(
