@@ -20,6 +20,8 @@ pub mod pool_rave;
 pub mod ppr;
 pub mod proximity;
 pub mod rave_playout;
+#[cfg(test)]
+mod tests;
 pub mod uniform;
 
 /// What a policy says to a turn.

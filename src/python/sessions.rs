@@ -380,6 +380,16 @@ impl Search {
         py.detach(|| self.lock().keep_log());
     }
 
+    /// Every statistic on the board: name, side or None, value per cell, whether the values are cells.
+    #[allow(clippy::type_complexity)]
+    fn tables(&self, py: Python<'_>) -> Vec<(&'static str, Option<&'static str>, Vec<Option<f32>>, bool)> {
+        let tables = py.detach(|| self.lock().tables());
+        let plain = |table: session::CellTable| {
+            (table.name, table.side.map(Side::name), table.values, table.of_cells)
+        };
+        tables.into_iter().map(plain).collect()
+    }
+
     /// (moves, how many of them in the tree, result for the first side) of each kept simulation.
     fn log(&self, py: Python<'_>) -> Vec<(Vec<String>, usize, f32)> {
         let log = py.detach(|| self.lock().log());
