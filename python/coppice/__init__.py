@@ -4,7 +4,7 @@ from coppice._core import CoreError, __version__
 from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
 from coppice.match import GameRecord, Match, Progress
-from coppice.session import Game, Limit, MoveStat, PerftCount, Player, Report, State, Thinking
+from coppice.session import Game, Limit, MoveStat, PerftCount, Player, Report, State, Table, Thinking
 from coppice.stats import Score
 from coppice.store import Store, StoreError
 
@@ -28,6 +28,7 @@ __all__ = [
     "State",
     "Store",
     "StoreError",
+    "Table",
     "Thinking",
     "__version__",
     "catalogue",

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Thinking"]
+__all__ = ["Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Table", "Thinking"]
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,20 @@ class Report:
         from coppice.report import report_html
 
         return report_html(self)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One statistic of a search, on the board."""
+
+    name: str
+    """`visits`, `value`, `amaf`, `history`, `reply`, `kept`, ..."""
+    side: Side | None
+    """Whose moves it is about; None: those of both sides, or of the side to move."""
+    values: tuple[float | None, ...]
+    """By cell; None where nothing is known."""
+    of_cells: bool
+    """Whether the values are cells: the reply to a move there."""
 
 
 class PerftCount(NamedTuple):
@@ -349,6 +363,13 @@ class Thinking:
                 thread.join(every)
             yield self.report()
         yield self.report()
+
+    def tables(self) -> list[Table]:
+        """Every statistic that the search and its policies keep, on the board; none for some games."""
+        return [
+            Table(name, side, tuple(values), of_cells)
+            for name, side, values, of_cells in self._search.tables()
+        ]
 
     def keep_log(self) -> None:
         """Keeps every simulation from now on, for ``log``."""
