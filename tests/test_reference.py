@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
 import itertools
 import random
 from collections import Counter
@@ -86,7 +85,7 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     "ppr(tn=0.1, tw=0.4, default_pruning=none, tn_mode=done)": lambda: [
         Ppr(tn=0.1, tw=0.4, default_pruning="none", tn_mode="done")
     ],
-    "ppr(list=false)": lambda: [Ppr(list=False)],
+    "ppr(list=false)": lambda: [Ppr(has_list=False)],
     "pool_rave(n=5, p=0.6, visits=20, seen=20)": lambda: [PoolRave(n=5, p=0.6, visits=20, seen=20)],
     "last_good_reply": lambda: [LastGoodReply()],
     "last_good_reply(forget=false)": lambda: [LastGoodReply(forget=False)],
@@ -218,11 +217,21 @@ class Drawn:
 CHI_SQUARED_19 = 50.8
 
 
-@pytest.mark.parametrize("spec", [*PPR, *FOSSEL_PLAYOUTS])
-def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(spec: str) -> None:
+LATER = ("c3", "a1", "d3", "a3", "e5", "b4")
+MATES = [spec for spec in FOSSEL_PLAYOUTS if spec.startswith("mate")]
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [*((spec, ()) for spec in (*PPR, *FOSSEL_PLAYOUTS)), *((spec, LATER) for spec in MATES)],
+)
+def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(
+    spec: str, moves: tuple[str, ...]
+) -> None:
     of_ppr = spec in PPR
     policies = PPR[spec]() if of_ppr else FOSSEL_PLAYOUTS[spec]()
-    state, thinking = logged("havannah(size=3)", (OF_PPR if of_ppr else OF_FOSSEL).format(spec))
+    player = (OF_PPR if of_ppr else OF_FOSSEL).format(spec)
+    state, thinking = logged("havannah(size=3)", player, moves=moves)
     twin = (
         TreeSearch(state, PLAIN, Rave(), policies)
         if of_ppr
@@ -233,3 +242,90 @@ def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(spec: str
     check_tables(thinking, twin)
     assert drawn.bins.total() > 2 * SIMULATIONS
     assert drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
+
+
+def test_the_twin_s_figures_are_those_of_the_rules() -> None:
+    rng = random.Random(3)
+    for size in (2, 3, 4):
+        board, rules = Havannah(size), coppice.game(f"havannah(size={size})")
+        assert {board.name(cell) for cell in board.cells} == set(rules.start().legal_moves)
+        corners = {cell.name for cell in rules.board().cells if cell.kind == "corner"}
+        assert {board.name(cell) for cell in board.corners} == corners
+        for _ in range(60):
+            state = rules.start()
+            while state.outcome is None:
+                cells = [board.cell(move) for move in state.moves]
+                own = set(cells[len(cells) % 2 :: 2])
+                move = rng.choice(state.legal_moves)
+                completing = {board.name(cell) for cell in board.completing(own, cells, None)}
+                side = state.to_move
+                state.play(move)
+                assert (state.outcome == side) == (move in completing), state.diagram()
+
+
+@pytest.mark.parametrize(
+    ("player", "policy", "message"),
+    [
+        ("mcts(selection=rave(r=130))", lambda: (Rave(r=20), []), "was chosen in the tree where"),
+        (
+            "mcts(selection=rave(k=0), playout=last_good_reply)",
+            lambda: (Rave(), [LastGoodReply(forget=False)]),
+            "playout",
+        ),
+        (
+            "mcts(selection=rave(k=0), playout=ppr)",
+            lambda: (Rave(), [Ppr(tw=0.6)]),
+            "was chosen in a playout where",
+        ),
+        (
+            "mcts(selection=rave(k=0), playout=mate(c=1))",
+            lambda: (Rave(), []),
+            "no move was chosen in a playout where",
+        ),
+    ],
+    ids=["formula", "reply", "list", "end"],
+)
+def test_the_twin_notices_another_algorithm(
+    player: str, policy: Callable[[], tuple[Uct, list[Playout]]], message: str
+) -> None:
+    state, thinking = logged("havannah(size=3)", player, 500)
+    selection, playout = policy()
+    with pytest.raises(Disagreement, match=message):
+        TreeSearch(state, Settings(budget=500), selection, playout).replay(thinking.log())
+
+
+def test_the_frequencies_notice_another_temperature() -> None:
+    state, thinking = logged("havannah(size=3)", OF_PPR.format("mast(tau=0.2)"))
+    drawn = Drawn()
+    TreeSearch(state, PLAIN, Rave(), [Mast(tau=0.3)]).replay(thinking.log(), drawn.watch)
+    assert drawn.chi_squared() > 2 * CHI_SQUARED_19
+
+
+def test_corners_are_drawn_as_often_as_their_weight_says() -> None:
+    # Below the threshold the playout policy decides at the root, too: always in the same state.
+    _, thinking = logged("havannah(size=3)", "mcts(playout=corner_bias(w=5), t=1000000)", 4000)
+    first = Counter(moves[0] for moves, _, _ in thinking.log())
+    corners = {BOARD.name(cell) for cell in BOARD.corners}
+    weights = {name: 5.0 if name in corners else 1.0 for name in CELLS}
+    total = sum(weights.values())
+    squares = (
+        (first[name] - 4000 * weight / total) ** 2 / (4000 * weight / total)
+        for name, weight in weights.items()
+    )
+    # 18 degrees of freedom: exceeded once in 10,000 times.
+    assert sum(squares) < 49.2, first
+
+
+def test_the_twin_notices_another_constant() -> None:
+    state, thinking = logged("havannah(size=3)", "mcts(selection=uct(k=0.4))", 500)
+    with pytest.raises(Disagreement, match="was chosen in the tree where"):
+        TreeSearch(state, Settings(k=1.4)).replay(thinking.log())
+
+
+@pytest.mark.parametrize("policies", [list, lambda: [Mate(BOARD), Ppr()]], ids=["uniform", "mate+ppr"])
+def test_the_twin_searches_by_itself(policies: Callable[[], list[Playout]]) -> None:
+    # Size 3 is won by the corners, and only by them.
+    state = coppice.game("havannah(size=3)").start()
+    twin = TreeSearch(state, Settings(budget=600), Rave(k=0.1), policies())
+    best = twin.search(600, random.Random(1))
+    assert BOARD.cell(best) in BOARD.corners

@@ -1,4 +1,7 @@
-"""Selection and playouts of Fossel's report, "Monte-Carlo Tree Search applied to the game of Havannah", in Python."""
+"""Selection and playouts of Fossel's report in plain Python.
+
+"Monte-Carlo Tree Search applied to the game of Havannah", 2010. Results are in -1..1 there.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +50,19 @@ class ProgressiveHistory(Uct):
         return signed(self.history[here.side, move])
 
     def value(self, here: Here, move: Move) -> float:
-        """q + C sqrt(ln n_p / n) + bias * W / (n - v + 1)."""
+        """The sum q + C sqrt(ln n_p / n) + bias * W / (n - v + 1)."""
         parent = here.path[-1]
         child = parent.children[move]
         known = self.mean_and_visits(here.search.settings, child)
         if known is None:
             return math.inf
         mean, visits = known
-        return 2 * mean - 1 + self.c * self.explore(parent, visits) + self.bias(here, move) * fading(self.w, child)
+        return (
+            2 * mean
+            - 1
+            + self.c * self.explore(parent, visits)
+            + self.bias(here, move) * fading(self.w, child)
+        )
 
     def learn(self, simulation: Simulation) -> None:
         """Every move of the simulation counts."""
@@ -97,7 +105,8 @@ class ExtendedRave(ProgressiveHistory):
 class Mate(Playout):
     """Havannah-Mate: a side completes a figure where it can; two ways to do so at once end the playout.
 
-    With `block`, without `shortcut` and with turns of the playout it is Lorentz's rule. It goes first in a chain.
+    With `block`, without `shortcut` and with turns of the playout it is Lorentz's rule. In a chain it goes
+    first.
     """
 
     board: Havannah
@@ -119,12 +128,12 @@ class Mate(Playout):
         return now < len(self.board.cells) / self.c
 
     def completing(self, here: Here, side: str, *, everywhere: bool = False) -> set[Cell]:
-        """The completing cells of a side at the group of its last stone; in its first turn, at all its groups."""
+        """The completing cells of a side at the group of its last stone; in its first turn, at all groups."""
         cells = [self.board.cell(move) for move in here.position.moves]
         own = set(cells[0 if side == "first" else 1 :: 2])
         is_first = len(here.moves) - here.tree_moves < 2 and side == here.side
         since = [cell for cell, mover in zip(cells[-2:], here.sides[-2:], strict=False) if mover == side]
-        near = None if everywhere or is_first or len(here.moves) < 2 and not since else since[-1]
+        near = None if everywhere or is_first or not since else since[-1]
         return self.board.completing(own, cells, near)
 
     def end(self, here: Here) -> str | None:
@@ -134,7 +143,9 @@ class Mate(Playout):
             return None
         if self.is_active(here) and len(self.completing(here, here.side)) >= self.min:
             return None
-        if len(self.completing(here, other(here.side))) < 2 or self.completing(here, here.side, everywhere=True):
+        if len(self.completing(here, other(here.side))) < 2 or self.completing(
+            here, here.side, everywhere=True
+        ):
             return None
         return other(here.side)
 
@@ -155,7 +166,7 @@ class Mate(Playout):
 
 @dataclass
 class RavePlayout(Playout):
-    """RAVE playouts: with probability p a move in proportion to its AMAF value in the leaf's parent, if positive."""
+    """RAVE playouts: now and then a move in proportion to its AMAF value in the leaf's parent."""
 
     p: float = 0.5
     weights: dict[tuple[str, Move], float] = field(default_factory=dict)
@@ -175,13 +186,17 @@ class RavePlayout(Playout):
         """The weights of the root's side at the root."""
         side = search.start.to_move
         known = search.root.amaf.items()
-        return {("weight", None): {move: max(signed(tally), 0.0) for (mover, move), tally in known if mover == side}}
+        return {
+            ("weight", None): {
+                move: max(signed(tally), 0.0) for (mover, move), tally in known if mover == side
+            }
+        }
 
 
 def favour(here: Here, favoured: set[Move], w: float) -> dict[Move, float]:
     """The part of the probability that moves of weight w have beyond the others, which have weight 1."""
     total = (w - 1) * len(favoured) + len(here.position.legal_moves)
-    return {move: (w - 1) / total for move in favoured} if w > 1 else {}
+    return dict.fromkeys(favoured, (w - 1) / total) if w > 1 else {}
 
 
 @dataclass
@@ -199,7 +214,7 @@ class CornerBias(Playout):
 
 @dataclass
 class Proximity(Playout):
-    """Proximity bias: cells near the other side's last move (h=1), or near both last moves (h=2), are preferred."""
+    """Proximity bias: cells near the last move (h=1), or near one of the last two (h=2), come first."""
 
     board: Havannah
     mode: str = "standard"

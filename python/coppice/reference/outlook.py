@@ -1,4 +1,4 @@
-"""What both Havannah papers name in their outlook, in plain Python: tiles of two moves, proximity in the tree."""
+"""What both Havannah papers name in their outlook, in plain Python: tiles of moves, proximity in the tree."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ class Contextual(Playout):
 
     def tables(self, search: TreeSearch) -> Tables:
         """For each move the best tile it is in."""
-        tables: dict[tuple[str, str | None], dict[Move, float]] = {("tile", "first"): {}, ("tile", "second"): {}}
+        tables: dict[tuple[str, str | None], dict[Move, float]] = {
+            ("tile", "first"): {},
+            ("tile", "second"): {},
+        }
         for (side, a, b), tile in self.tiles.items():
             if a != b and tile.visits >= self.seen:
                 best = tables["tile", side]
@@ -56,7 +59,7 @@ class Contextual(Playout):
 
 @dataclass
 class NearLastMove(Uct):
-    """Proximity as a selection bias: weight / (n + 1) on top of another policy for cells near the last move."""
+    """Proximity as a selection bias: weight / (n + 1) more than another policy near the last move."""
 
     of: Uct
     board: Havannah

@@ -1,7 +1,7 @@
-"""RAVE and the playouts of "Pruning playouts in Monte-Carlo Tree Search for the game of Havannah" in plain Python.
+"""RAVE and the playouts of the PPR paper in plain Python.
 
-Section numbers are those of the page `docs/algorithms/havannah.md`; every class says in one sentence what it does
-and has the option names of the core.
+Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of Havannah",
+2016. The options are named as in the core.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from coppice.reference.tree_search import (
     Tally,
     TreeSearch,
     Uct,
-    evenly,
 )
 
 __all__ = ["LastGoodReply", "Mast", "Nast", "PoolRave", "Ppr", "Rave"]
@@ -72,17 +71,17 @@ def side_at(here: Here, node: Node) -> str:
 
 @dataclass
 class Ppr(Playout):
-    """PPR: playouts take most moves from those with a good AMAF value in an ancestor, the rest from the last ones.
+    """PPR: playouts take most moves from those with a good AMAF value in an ancestor.
 
-    One random number xi decides whether a move comes from the list (xi < p) and, if not, which of the moves in
-    board order it is: so it comes from their last part (`default_pruning=last_part`, as the authors' program).
+    One random number xi decides whether a move comes from the list (xi < p) and, if not, which of the moves
+    in board order it is: so it comes from their last part (`last_part`, as in the authors' program).
     """
 
     tn: float = 0.01
     tw: float = 0.25
     p: float = 0.8
     default_pruning: str = "last_part"
-    list: bool = True
+    has_list: bool = True
     tn_mode: str = "budget"
     good: set[Move] = field(default_factory=set)
 
@@ -94,9 +93,11 @@ class Ppr(Playout):
         least = self.tn * (done if total is None else total)
         node = here.lowest_node(lambda visits: visits >= least)
         self.good = set()
-        if node is not None and self.list:
+        if node is not None and self.has_list:
             side = side_at(here, node)
-            self.good = {move for move in here.position.legal_moves if self.is_good(amaf_of(node, side, move))}
+            self.good = {
+                move for move in here.position.legal_moves if self.is_good(amaf_of(node, side, move))
+            }
 
     def is_good(self, amaf: Tally) -> bool:
         """Unseen moves are pruned."""
@@ -110,7 +111,7 @@ class Ppr(Playout):
         if self.default_pruning == "none":
             return options
         # Where the list is empty, xi is no longer known to be at least p: all moves are possible.
-        low = self.p if good or not self.list else 0.0
+        low = self.p if good or not self.has_list else 0.0
         for index, probability in enumerate(self.pruned(low, len(legal))):
             # Single precision may move the border between two moves by a little.
             if probability > 1e-6:
@@ -122,7 +123,7 @@ class Ppr(Playout):
         parts = [max(0.0, (index + 1) / count - max(low, index / count)) for index in range(count)]
         if self.default_pruning == "last_part":
             return parts
-        # last_part_literal: uniform over the last (1 - xi) of the moves; `parts` reversed are the sizes' chances.
+        # last_part_literal: uniform over the last (1 - xi) of the moves.
         sizes = [max(0.0, min(size / count, 1 - low) - (size - 1) / count) for size in range(1, count + 1)]
         last = [0.0] * count
         for size, probability in enumerate(sizes, 1):
@@ -135,7 +136,7 @@ class Ppr(Playout):
         side = search.start.to_move
         moves = search.start.legal_moves
         kept = {move: float(self.is_good(amaf_of(search.root, side, move))) for move in moves}
-        return {("kept", None): kept} if self.list else {}
+        return {("kept", None): kept} if self.has_list else {}
 
 
 @dataclass
@@ -207,7 +208,7 @@ class LastGoodReply(Playout):
         if not here.moves:
             return {}
         root_side = here.search.start.to_move
-        # The slip of the authors' program: it stores the root side's answers and lets the other side use them.
+        # The slip of the authors' program: the root side's answers are stored and the other side uses them.
         if self.published and here.side == root_side:
             return {}
         side = root_side if self.published else here.side
@@ -285,7 +286,9 @@ class Mast(Playout):
         """The means."""
         return {
             ("mast", side): {
-                move: tally.mean for (mover, move), tally in self.known.items() if mover == side and tally.visits
+                move: tally.mean
+                for (mover, move), tally in self.known.items()
+                if mover == side and tally.visits
             }
             for side in ((None,) if self.published else ("first", "second"))
         }
@@ -301,8 +304,10 @@ class Nast(Playout):
     tau: float = 1.0
     eps: float = 0.1
     published: bool = False
-    known: dict[tuple[str | None, tuple[Move, ...]], Tally] = field(default_factory=lambda: defaultdict(Tally))
-    """By side and sequence; as published only pairs inside the tree that end with a move of the root's side."""
+    known: dict[tuple[str | None, tuple[Move, ...]], Tally] = field(
+        default_factory=lambda: defaultdict(Tally)
+    )
+    """By side and sequence; as published only pairs in the tree that end with a move of the root's side."""
 
     def lookup(self, side: str | None, sequence: tuple[Move, ...]) -> Tally:
         """What is known of the longest sequence that has been seen enough."""
