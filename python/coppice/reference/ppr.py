@@ -1,6 +1,6 @@
 """RAVE and the playouts of the PPR paper in plain Python.
 
-Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of Havannah",
+Duguépéroux, Mazyad, Teytaud, Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of Havannah",
 2016. The options are named as in the core.
 """
 
