@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,20 @@ from typing import Any, Literal, NamedTuple
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Thinking"]
+__all__ = [
+    "CellTable",
+    "Game",
+    "Limit",
+    "MoveStat",
+    "PerftCount",
+    "Player",
+    "Report",
+    "State",
+    "Thinking",
+]
+
+# A limit in a canonical spec.
+_BOUND = re.compile(r"\b(simulations|states|seconds|cpu_seconds)=(none|[0-9.e+-]+)")
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,20 @@ class MoveStat:
     """How often the move was played anywhere later, where the search counts that."""
     amaf_value: float | None = None
     """The mean result of those simulations."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """A table of a search or of one of its policies, laid out on the board."""
+
+    name: str
+    """`amaf`, `history`, `reply`, ..."""
+    side: Side | None
+    """Whose moves it is about; None: those of both sides, or of the side to move."""
+    values: tuple[float | None, ...]
+    """By cell; None: nothing is known."""
+    of_cells: bool
+    """Whether the values are cells (where to reply to a stone), not numbers."""
 
 
 @dataclass(frozen=True)
@@ -261,6 +289,7 @@ class State:
         values: Mapping[int, float] | None = None,
         marks: Sequence[int] = (),
         coordinates: bool = True,
+        labels: Mapping[int, str] | None = None,
     ) -> str:
         """The position as a picture; see :func:`coppice.draw.board_svg`."""
         from coppice.draw import board_svg
@@ -272,6 +301,7 @@ class State:
             marks=marks,
             winning=self.winning_cells,
             coordinates=coordinates,
+            labels=labels,
         )
 
     def _repr_svg_(self) -> str:
@@ -284,6 +314,14 @@ class Player:
     def __init__(self, spec: str) -> None:
         self.spec: str = _core.canonical("player", spec)
         """The canonical form: every option written out."""
+
+    @property
+    def limit(self) -> Limit:
+        """The player's own limit; without any bound for players that need none."""
+        bounds = dict(_BOUND.findall(self.spec))
+        bound = {name: float(value) for name, value in bounds.items() if value != "none"}
+        counts = {name: int(bound[name]) for name in ("simulations", "states") if name in bound}
+        return Limit(seconds=bound.get("seconds"), cpu_seconds=bound.get("cpu_seconds"), **counts)
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the game cannot serve this player."""
@@ -349,6 +387,13 @@ class Thinking:
                 thread.join(every)
             yield self.report()
         yield self.report()
+
+    def tables(self) -> list[CellTable]:
+        """Every statistic that the search and its policies keep, by cell; none for some games."""
+        return [
+            CellTable(name, side, tuple(values), of_cells)
+            for name, side, values, of_cells in self._search.tables()
+        ]
 
     def keep_log(self) -> None:
         """Keeps every simulation from now on, for ``log``."""
