@@ -99,6 +99,6 @@ def _timed(state: State, player: str) -> float:
         limit, times = Limit(simulations=_TRIAL_SIMULATIONS), int(simulations) / _TRIAL_SIMULATIONS
     elif states is not None and int(states) > _TRIAL_STATES:
         limit, times = Limit(states=_TRIAL_STATES), int(states) / _TRIAL_STATES
-    begun = time.perf_counter()
+    begun = time.process_time()
     Player(player).search(state, limit)
-    return (time.perf_counter() - begun) * times
+    return (time.process_time() - begun) * times

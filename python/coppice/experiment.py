@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -268,9 +269,13 @@ def _folder() -> Path:
     return Path(str(resources.files("coppice"))) / "experiments"
 
 
+_DIGITS = re.compile(r"(\d+)")
+
+
 def experiment_names() -> list[str]:
     """The names of the experiments of this package."""
-    return sorted(path.stem for path in _folder().glob("*.py") if not path.stem.startswith("_"))
+    names = (path.stem for path in _folder().glob("*.py") if not path.stem.startswith("_"))
+    return sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in _DIGITS.split(name)])
 
 
 def find_experiment(name: str) -> Experiment:
