@@ -186,6 +186,9 @@ class PlayoutRow(Row):
     kind: ClassVar[str] = "playout"
     player: str
     measure: Literal["length", "branching", "game_length"] = "length"
+    pattern: str = ""
+    """For `branching`: a regular expression; moves whose names it finds count once for each value of its group,
+    and plies without such a move do not count."""
 
     def players(self) -> tuple[str, ...]:
         """The players of the row."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -55,7 +56,7 @@ def _playout(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
     state = Game(facts["game"]).start(seed=seed)
     player = Player(facts["player"])
     simulations = facts["simulations"]
-    curve: list[float] = []
+    curve: list[float | None] = []
     while state.outcome is None:
         at = seed_of(seed, len(state.moves))
         if facts["measure"] == "length":
@@ -66,10 +67,18 @@ def _playout(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
             curve.append(math.fsum(lengths) / len(lengths))
         else:
             if facts["measure"] == "branching":
-                curve.append(len(state.legal_moves))
+                curve.append(_branching(state, facts["pattern"]))
             best = player.search(state, seed=at).best
         state.play(best)
     return {"curve": curve, "length": len(state.moves)}
+
+
+def _branching(state: State, pattern: str) -> int | None:
+    """The number of legal moves, or of different values that a pattern finds in their names."""
+    if not pattern:
+        return len(state.legal_moves)
+    found = (re.search(pattern, name) for name in state.legal_moves)
+    return len({match[match.lastindex or 0] for match in found if match}) or None
 
 
 def _speed(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
@@ -101,8 +110,14 @@ def some_states(game: str, seed: int, length: float | None = None) -> list[State
 
 def mean_game_length(game: str, seed: int = 0) -> float:
     """The mean number of moves of uniformly random games."""
-    found = Game(game).start(seed=seed).random_games(32, seed=seed)
-    return found["length_sum"] / found["games"]
+    start = Game(game).start(seed=seed)
+    if not start.game.hidden:
+        found = start.random_games(32, seed=seed)
+        return found["length_sum"] / found["games"]
+    # A game with secrets does not tell how its random games end: play a few.
+    facts = {"game": game, "player": "random", "measure": "game_length", "simulations": 1}
+    lengths = [_playout(facts, seed_of(seed, turn))["length"] for turn in range(8)]
+    return math.fsum(lengths) / len(lengths)
 
 
 def work_rate(game: str, player: str, per_second: str, seed: int) -> float:

@@ -7,7 +7,6 @@ on the order of rows, and a job's results depend on its facts and the index alon
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import shlex
@@ -34,7 +33,7 @@ from coppice.results import Evidence, Mean, mean_of
 from coppice.stats import Score
 from coppice.store import Store, StoredSeries, describe_machine
 
-__all__ = ["Job", "Pool", "RowProgress", "Threads", "collect", "games_of", "option", "prepare", "run", "unprepared"]
+__all__ = ["Job", "Pool", "RowProgress", "Threads", "collect", "games_of", "option", "prepare", "prepared", "run"]
 
 _COMMIT_SECONDS = 0.25
 _PLAYOUT_SIMULATIONS = 1000
@@ -180,20 +179,15 @@ def prepare(
     return jobs
 
 
-def unprepared(experiment: Experiment, store: Store, **options: Any) -> dict[str, Job]:
-    """The jobs, by row, of those rows whose budgets the store knows already: nothing is measured."""
-    found: dict[str, Job] = {}
-    for row in experiment.rows:
-        with contextlib.suppress(_NotMeasured):
-            scale = options.get("seconds_scale")
-            known = all(_known_budget(row, player, store, scale) for player in row.players() if BUDGET in player)
-            if known:
-                found[row.name] = prepare(experiment, store, rows=[row], **options)[0]
-    return found
-
-
-class _NotMeasured(Exception):
-    """A budget would have to be measured first."""
+def prepared(experiment: Experiment, store: Store, **options: Any) -> list[Job]:
+    """The jobs of those rows whose budgets the store knows already: nothing is measured or written."""
+    scale = options.get("seconds_scale")
+    rows = [
+        row
+        for row in experiment.rows
+        if all(_known_budget(row, player, store, scale) for player in row.players() if BUDGET in player)
+    ]
+    return prepare(experiment, store, rows=rows, **options)
 
 
 def _facts(row: Row, budgets: Mapping[str, str], seed: int, core: Core) -> dict[str, Any]:
@@ -207,7 +201,7 @@ def _facts(row: Row, budgets: Mapping[str, str], seed: int, core: Core) -> dict[
         facts |= {"player": player(row.player), "position": row.position, "to_end": row.to_end}
     elif isinstance(row, PlayoutRow):
         spec = player(row.player)
-        facts |= {"player": spec, "measure": row.measure}
+        facts |= {"player": spec, "measure": row.measure, "pattern": row.pattern}
         facts["simulations"] = int(option(spec, "simulations") or _PLAYOUT_SIMULATIONS)
     elif isinstance(row, SpeedRow):
         facts |= {"player": player(row.player), "per_second": row.per_second, "machine": describe_machine()}
@@ -420,10 +414,11 @@ def _evidence(row: Row, results: Mapping[int, Mapping[str, Any]]) -> Evidence:
     games = [value["curve"] for value in values]
     curve: list[tuple[int, Mean]] = []
     for ply in range(max(map(len, games), default=0)):
-        mean = mean_of(game[ply] for game in games if ply < len(game))
-        assert mean is not None, "some game is that long"
-        curve.append((ply, mean))
+        mean = mean_of(game[ply] for game in games if ply < len(game) and game[ply] is not None)
+        if mean is not None:
+            curve.append((ply, mean))
     # Plies of one game are not independent: a game gives one number.
+    each = ([number for number in game if number is not None] for game in games)
     return Evidence(
-        len(values), mean=mean_of(sum(game) / len(game) for game in games if game), curve=tuple(curve)
+        len(values), mean=mean_of(sum(game) / len(game) for game in each if game), curve=tuple(curve)
     )

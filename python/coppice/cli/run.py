@@ -23,14 +23,9 @@ from coppice.results import Line, judge, number_text, write_results
 from coppice.runner import Job, RowProgress, collect, prepare
 from coppice.runner import run as run_jobs
 from coppice.store import DEFAULT_STORE, Store
+from coppice.tables import TEST_IN_WORDS
 
 __all__ = ["register"]
-
-TEST_IN_WORDS = (
-    "consistent?: score test that both estimate the same number, p adjusted for the number of rows (Holm); "
-    "no below 0.05. Empty where the paper has no number or a speed is compared."
-)
-
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file."""

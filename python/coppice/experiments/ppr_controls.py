@@ -13,8 +13,8 @@ CONTROLS = {
     "neither: RAVE against itself": "default_pruning=none, list=false",
 }
 OTHER_GAMES = {
-    "NoGo 7x7": "nogo(size=7)",
-    "AtariGo 7x7": "atari_go(size=7)",
+    "NoGo 7x7": "nogo(rows=7, columns=7)",
+    "AtariGo 7x7": "atari_go(rows=7, columns=7)",
     "Domineering 8x8": "domineering(rows=8, columns=8)",
 }
 PLAIN = ("as published", "list only", "default pruning only", "shuffled numbering")
