@@ -1,8 +1,8 @@
 """What a run will cost on this machine: measured on a few decisions of each player, never guessed.
 
-A game between two players is taken to have as many moves as a random one. Each player decides a few times along
-random games with a small part of its budget; its time grows with the budget in proportion. Where the store has
-games of the same match already, their own times are used instead.
+A game between two players is taken to have as many moves as a random one. Each player decides a few times
+along random games with a small part of its budget; its time grows with the budget in proportion. Where the
+store has games of the same match already, their own times are used instead.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 An experiment is one file that only declares: it binds `EXPERIMENT` to an `Experiment`. Those of this package
 lie in the folder `experiments` and are found by name, a person's own by path. A row is one line of a table or
-one point of a figure and has a kind: a match, a repeated search, a statistic of playouts, or a speed. How rows
-are run is no matter of this file (see `coppice.runner`).
+one point of a figure and has a kind: a match, a repeated search, a statistic of playouts, or a speed. How
+rows are run is no matter of this file (see `coppice.runner`).
 
-Papers give time budgets. A `Clock` says what work such a time stands for, so that a run does not depend on how
-fast the machine is: the players of a row with a clock write `{budget}` where their limit goes.
+Papers give time budgets. A `Clock` says what work such a time stands for, so that a run does not depend on
+how fast the machine is: the players of a row with a clock write `{budget}` where their limit goes.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ class PlayoutRow(Row):
     player: str
     measure: Literal["length", "branching", "game_length"] = "length"
     pattern: str = ""
-    """For `branching`: a regular expression; moves whose names it finds count once for each value of its group,
-    and plies without such a move do not count."""
+    """For `branching`: a regular expression; the moves whose names it finds count once for each value of its
+    group, and plies without such a move do not count."""
 
     def players(self) -> tuple[str, ...]:
         """The players of the row."""
@@ -259,7 +259,8 @@ class Experiment:
             if not found or not 0 <= found[0] <= found[-1] < len(self.rows):
                 names = "; ".join(row.name for row in self.rows[:8])
                 raise ValueError(
-                    f"'{part}' is no row: numbers 1 to {len(self.rows)}, ranges, or parts of names such as {names}"
+                    f"'{part}' is no row: numbers 1 to {len(self.rows)}, ranges, or parts of names such as "
+                    f"{names}"
                 )
             chosen += found
         return tuple(row for at, row in enumerate(self.rows) if at in set(chosen))
@@ -278,7 +279,9 @@ _DIGITS = re.compile(r"(\d+)")
 def experiment_names() -> list[str]:
     """The names of the experiments of this package."""
     names = (path.stem for path in _folder().glob("*.py") if not path.stem.startswith("_"))
-    return sorted(names, key=lambda name: [int(part) if part.isdigit() else part for part in _DIGITS.split(name)])
+    return sorted(
+        names, key=lambda name: [int(part) if part.isdigit() else part for part in _DIGITS.split(name)]
+    )
 
 
 def find_experiment(name: str) -> Experiment:
@@ -355,7 +358,7 @@ def paper_table(paper: str, table: str) -> Table:
 
 
 def load_traps() -> list[dict[str, Any]]:
-    """Positions with exactly one winning move, found by a solver: they stand in for the paper's lost figure."""
+    """Positions with exactly one winning move, found by a solver; they stand in for a lost figure."""
     return list(_data("traps.json")["positions"])
 
 

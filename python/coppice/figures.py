@@ -82,11 +82,15 @@ def _by_label(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
 def _curve(axis: Axes, points: Sequence[tuple[float, Line]], name: str, colour: str) -> None:
     ours = [(x, line.evidence) for x, line in points if line.evidence is not None]
     spread = [(x, found.value, found.interval) for x, found in ours]
-    known = [(x, value, interval) for x, value, interval in spread if value is not None and interval is not None]
+    known = [
+        (x, value, interval) for x, value, interval in spread if value is not None and interval is not None
+    ]
     xs = [x for x, _, _ in known]
     label = f"{name} (ours)".strip() if name else "ours, 95 % interval"
     axis.plot(xs, [100 * value for _, value, _ in known], marker="o", markersize=3, color=colour, label=label)
-    low, high = ([100 * end for end in ends] for ends in zip(*((i.low, i.high) for *_, i in known), strict=True))
+    low, high = (
+        [100 * end for end in ends] for ends in zip(*((i.low, i.high) for *_, i in known), strict=True)
+    )
     axis.fill_between(xs, low, high, color=colour, alpha=0.18, linewidth=0)
     if len(xs) == 1:
         axis.vlines(xs, low, high, color=colour)
@@ -138,7 +142,7 @@ def draw_heat_map(
     y: tuple[str, Sequence[str]],
     values: Mapping[tuple[str, str], tuple[float, float, float]],
 ) -> Drawing:
-    """A heat map of rates with their 95 % intervals by the values of two options (one, if `y` has one value)."""
+    """A heat map of rates with their 95 % intervals by the values of two options."""
     drawing, [axis] = _new()
     grid = [[100 * values[a, b][0] if (a, b) in values else math.nan for a in x[1]] for b in y[1]]
     image = axis.imshow(grid, cmap="RdYlGn", vmin=0, vmax=100, aspect="auto", origin="lower")

@@ -41,15 +41,16 @@ def _search(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
     state = game.state(facts["position"]) if facts["position"] else game.start(seed=seed)
     player = Player(facts["player"])
     report = player.search(state, seed=seed)
-    found = {"move": report.best, "states": report.states}
+    first = report.best
+    states = report.states
     if facts["to_end"]:
         while True:
             state.play(report.best)
             if state.outcome is not None:
                 break
             report = player.search(state, seed=seed_of(seed, len(state.moves)))
-            found["states"] += report.states
-    return found
+            states += report.states
+    return {"move": first, "states": states}
 
 
 def _playout(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:

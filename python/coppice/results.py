@@ -4,9 +4,9 @@
 experiment beside the paper's numbers.
 
 The test behind *consistent?*: for a rate, the two-proportion score test of `stats.consistency` (our rate and
-the paper's estimate the same rate; the paper's rounding is allowed for); for another number, the z test of the
-difference of two means. The p-values of all tested rows of one experiment are adjusted by Holm's method; a row is
-called inconsistent when its adjusted p-value is below 0.05.
+the paper's estimate the same rate; the paper's rounding is allowed for); for another number, the z test of
+the difference of two means. The p-values of all tested rows of one experiment are adjusted by Holm's method;
+a row is called inconsistent when its adjusted p-value is below 0.05.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _student(freedom: int) -> float:
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
     )
-    return sum(term / freedom**power for power, term in enumerate(terms))
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +196,7 @@ def _p_value(row: Row, found: Evidence) -> float | None:
     if published.value is None or not found.count:
         return None
     if found.score is not None:
-        return consistency(
-            found.score, published.value, games=published.games, rounding=published.rounding
-        )
+        return consistency(found.score, published.value, games=published.games, rounding=published.rounding)
     if found.mean is None or found.mean.count < 2:
         return None
     theirs = 0.0 if published.error is None else published.error / NormalDist().inv_cdf(0.975)

@@ -1,8 +1,8 @@
 """Running experiments: rows become matches and series, what is missing is done, and everything is kept.
 
-`prepare` turns the declared rows into `Job`s with resolved specs, translating times into work; `run` does what
-their store lacks and tells after each step where it stands; `collect` reads the evidence back. Nothing depends
-on the order of rows, and a job's results depend on its facts and the index alone.
+`prepare` turns the declared rows into `Job`s with resolved specs, translating times into work; `run` does
+what their store lacks and tells after each step where it stands; `collect` reads the evidence back. Nothing
+depends on the order of rows, and a job's results depend on its facts and the index alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,18 @@ from coppice.results import Evidence, Mean, mean_of
 from coppice.stats import Score
 from coppice.store import Store, StoredSeries, describe_machine
 
-__all__ = ["Job", "Pool", "RowProgress", "Threads", "collect", "games_of", "option", "prepare", "prepared", "run"]
+__all__ = [
+    "Job",
+    "Pool",
+    "RowProgress",
+    "Threads",
+    "collect",
+    "games_of",
+    "option",
+    "prepare",
+    "prepared",
+    "run",
+]
 
 _COMMIT_SECONDS = 0.25
 _PLAYOUT_SIMULATIONS = 1000
@@ -273,7 +284,7 @@ def _budget_facts(game: str, player: str, clock: Clock) -> dict[str, Any]:
 
 
 def _speed_ratio(game: str, player: str, clock: Clock) -> float:
-    """Simulations of a player in the time of one of the clock's reference: the middle of five, timed in turn."""
+    """Simulations of a player per simulation of the clock's reference: the middle of five, in turn."""
     short = "simulations=1000"
     ratios = sorted(
         work_rate(game, player.replace(BUDGET, short), "simulations", turn)
@@ -291,7 +302,9 @@ def _three_digits(number: float) -> int:
 # Running
 
 
-def run(jobs: Sequence[Job], store: Store, *, threads: int, pool: Pool | None = None) -> Iterator[RowProgress]:
+def run(
+    jobs: Sequence[Job], store: Store, *, threads: int, pool: Pool | None = None
+) -> Iterator[RowProgress]:
     """Do what the store lacks, row after row; the last value of each row says where it then stands.
 
     `pool` does the work of series and, if given, `job.core` should play its matches in the same place.
@@ -302,9 +315,7 @@ def run(jobs: Sequence[Job], store: Store, *, threads: int, pool: Pool | None = 
             yield RowProgress(number, job.row, job.wanted, done, value, left)
 
 
-def _run_match(
-    job: Job, store: Store, threads: int
-) -> Iterator[tuple[int, float | None, float | None]]:
+def _run_match(job: Job, store: Store, threads: int) -> Iterator[tuple[int, float | None, float | None]]:
     assert job.match is not None, "the caller has looked"
     assert isinstance(job.row, MatchRow), "only match rows have matches"
     for step in job.match.run(job.wanted, threads=threads, store=store, sides=job.row.sides):

@@ -1,4 +1,4 @@
-"""The report: a folder with a self-contained HTML site and every table as Markdown, CSV and LaTeX, figures as PNG and SVG.
+"""The report: a folder with an HTML site, every table as Markdown, CSV and LaTeX, figures as PNG and SVG.
 
 The pages load nothing: style and figures are inside them, so that a page can be mailed or archived alone.
 """
@@ -27,7 +27,8 @@ _STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; font-size: 0.9em; }
-th, td { text-align: left; padding: 0.25em 0.8em 0.25em 0; border-bottom: 1px solid #8884; vertical-align: top; }
+th, td { text-align: left; vertical-align: top; padding: 0.25em 0.8em 0.25em 0; }
+th, td { border-bottom: 1px solid #8884; }
 .wide { overflow-x: auto; }
 .no { color: #c2410c; font-weight: 600; }
 .yes { color: #15803d; }
@@ -85,11 +86,14 @@ def _index(sections: Sequence[Section]) -> str:
                 escape(one.source),
                 f"{sum(line.evidence is not None for line in section.lines)} of {len(section.lines)}",
                 f"{section.games:,}",
-                f'<span class="yes">{verdicts.count(True)}</span> / <span class="no">{verdicts.count(False)}</span>',
+                f'<span class="yes">{verdicts.count(True)}</span> / '
+                f'<span class="no">{verdicts.count(False)}</span>',
             ]
         )
     header = ["experiment", "question", "source", "rows run", "games and runs", "consistent yes / no"]
-    body = f"<h1>Coppice: results</h1>{html_table(header, rows, raw=True)}<p><small>{TEST_IN_WORDS}</small></p>"
+    body = (
+        f"<h1>Coppice: results</h1>{html_table(header, rows, raw=True)}<p><small>{TEST_IN_WORDS}</small></p>"
+    )
     return _document("Coppice: results", body)
 
 

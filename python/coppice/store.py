@@ -512,7 +512,7 @@ class Store:
             return [StoredSeries(*row) for row in rows]
 
     def add_results(self, identity: str, results: Mapping[int, Mapping[str, Any]]) -> int:
-        """Commit results by index in one transaction; returns how many were new. The first of an index stands."""
+        """Commit results by index in one transaction; returns how many were new. The first one stands."""
         before = self._connection.total_changes
         with self._writing() as connection:
             row = connection.execute("SELECT number FROM series WHERE identity = ?", (identity,)).fetchone()

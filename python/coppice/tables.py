@@ -1,7 +1,7 @@
 """The table of an experiment in the forms that people and papers want: Markdown, CSV, LaTeX and HTML.
 
-All forms show the same cells: what was tried, how many games it rests on, the paper's number, ours with its 95 %
-interval, and whether the two are consistent; then, for each row, how it was made.
+All forms show the same cells: what was tried, how many games it rests on, the paper's number, ours with its
+95 % interval, and whether the two are consistent; then, for each row, how it was made.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from coppice.results import Line
 __all__ = ["TEST_IN_WORDS", "Section", "csv_text", "html_table", "latex_text", "markdown_text", "origin_rows"]
 
 TEST_IN_WORDS = (
-    "consistent?: the test that both numbers estimate the same thing (for rates a two-proportion score test, the "
-    "paper's rounding allowed for; for other numbers a z test of two means), p adjusted for the number of tested rows "
-    "by Holm's method; 'no' below 0.05. Empty where the paper has no number, where ours cannot equal it (speeds, "
-    "positions that stand in for lost ones), or where nothing was run."
+    "consistent?: the test that both numbers estimate the same thing (for rates a two-proportion score "
+    "test, the paper's rounding allowed for; for other numbers a z test of two means), p adjusted for the "
+    "number of tested rows by Holm's method; 'no' below 0.05. Empty where the paper has no number, where "
+    "ours cannot equal it (speeds, positions that stand in for lost ones), or where nothing was run."
 )
 
 
@@ -52,7 +52,9 @@ class Section:
         """The table, row by row."""
         rows = []
         for line in self.lines:
-            labels = [line.row.labels.get(name, line.row.name if name == "row" else "") for name in self.labels]
+            labels = [
+                line.row.labels.get(name, line.row.name if name == "row" else "") for name in self.labels
+            ]
             count = line.evidence.count if line.evidence is not None else 0
             rows.append(
                 [
@@ -153,7 +155,7 @@ def _latex(text: str) -> str:
 
 
 def latex_text(section: Section) -> str:
-    """The table as LaTeX, for `\\input` in a paper that uses booktabs."""
+    """The table as LaTeX, for a paper that uses booktabs."""
     header, cells = section.header(), section.cells()
     lines = [
         f"% {section.experiment.name}: {section.experiment.source}",

@@ -22,7 +22,8 @@ ALL_GAMES = 10**9
 Names = Annotated[list[str] | None, typer.Argument(help="Experiments [default: all that have results].")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Results of this seed [default: the experiment's].")]
 Scale = Annotated[
-    float | None, typer.Option(min=1e-6, help="Results of runs with this --seconds-scale instead of equal work.")
+    float | None,
+    typer.Option(min=1e-6, help="Results of runs with this --seconds-scale instead of equal work."),
 ]
 
 

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from coppice import _core
 from coppice.cli.catalogue import Json
+from coppice.cli.live import Live
 from coppice.cli.match import StorePath
-from coppice.cli.output import duration, note, print_json, print_table, stderr
+from coppice.cli.output import duration, note, print_json, print_table
 from coppice.cost import Costs
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.results import Line, judge, number_text, write_results
-from coppice.runner import Job, RowProgress, collect, prepare
+from coppice.runner import Job, collect, prepare
 from coppice.runner import run as run_jobs
 from coppice.store import DEFAULT_STORE, Store
 from coppice.tables import TEST_IN_WORDS
 
 __all__ = ["register"]
+
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file."""
@@ -87,9 +85,11 @@ def run(
             return
         interrupted = False
         try:
-            with _Display(planned) as display:
+            with Live() as live:
                 for step in run_jobs(planned, opened, threads=threads):
-                    display.show(step)
+                    state = "-" if step.value is None else number_text(step.value, step.row.is_rate)
+                    unit = " %" if step.row.is_rate and step.value is not None else ""
+                    live.show(step.row.name, step.done, step.wanted, state + unit, step.seconds_left)
         except KeyboardInterrupt:
             interrupted = True
         evidence = collect(experiment, planned, opened)
@@ -160,44 +160,3 @@ def _plain(line: Line) -> dict[str, Any]:
         "consistent": line.consistent,
         "command": "" if found is None else found.command,
     }
-
-
-class _Display:
-    """Live progress of all rows on a terminal; in a pipe a line now and then and one per finished row."""
-
-    EVERY = 15.0
-
-    def __init__(self, planned: Sequence[Job]) -> None:
-        self.planned = planned
-        self.bar: Progress | None = None
-        self.tasks: dict[int, TaskID] = {}
-        self.stack = contextlib.ExitStack()
-        self.last = time.monotonic()
-
-    def __enter__(self) -> _Display:
-        if sys.stderr.isatty():
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(bar_width=20),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[state]}"),
-            )
-            self.bar = self.stack.enter_context(Progress(*columns, console=stderr(), transient=True))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stack.close()
-
-    def show(self, step: RowProgress) -> None:
-        """Tells where a row stands."""
-        value = "-" if step.value is None else number_text(step.value, step.row.is_rate)
-        state = f"{value}{' %' if step.row.is_rate and step.value is not None else ''}"
-        left = duration(step.seconds_left)
-        if self.bar is not None:
-            if step.number not in self.tasks:
-                self.tasks[step.number] = self.bar.add_task(step.row.name, total=step.wanted, state="")
-            self.bar.update(self.tasks[step.number], completed=step.done, state=f"{state}, {left} left")
-        elif step.done >= step.wanted or time.monotonic() - self.last > self.EVERY:
-            self.last = time.monotonic()
-            more = "" if step.done >= step.wanted else f", {left} left"
-            note(f"{step.row.name}: {step.done} of {step.wanted}, {state}{more}")

@@ -2,12 +2,12 @@
 
 GAME = "mr_jack"
 HIDDEN = (
-    "The paper does not say how its search treats the hidden identity and the cards to come. Here every simulation "
-    "samples them from what its side may know."
+    "The paper does not say how its search treats the hidden identity and the cards to come. Here every "
+    "simulation samples them from what its side may know."
 )
 RULES = (
-    "The game is played by the boxed rules of the first edition: the witnesses are called after every turn, Sir William "
-    "Gull moves or swaps. The paper's board has 54 hexes, the real one 60."
+    "The game is played by the boxed rules of the first edition: the witnesses are called after every "
+    "turn, Sir William Gull moves or swaps. The paper's board has 54 hexes, the real one 60."
 )
 
 

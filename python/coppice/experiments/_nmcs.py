@@ -17,18 +17,18 @@ SPEEDS = {row["game"]: row["k_states_per_s"] for row in paper_table("NMCS", "Tab
 """Thousands of states per second of the paper's program."""
 UCT = f"uct_nmcs({BUDGET})"
 EQUAL_WORK = (
-    "A time of t ms is t ms of the states per second that Table 3 prints for the game: both players visit that many "
-    "states per move, so that the numbers do not depend on the machine."
+    "A time of t ms is t ms of the states per second that Table 3 prints for the game: both players visit "
+    "that many states per move, so that the numbers do not depend on the machine."
 )
 CONSTANT = (
-    "The exploration constant of UCT is not printed; both sides use 0.4 for results in 0..1, play the most visited "
-    "move and start every move with a new tree."
+    "The exploration constant of UCT is not printed; both sides use 0.4 for results in 0..1, play the most "
+    "visited move and start every move with a new tree."
 )
 
 
 def source(table: str) -> str:
     """Where a table comes from."""
-    return f"Cazenave, Saffidine, Schofield, Thielscher 2016 (Nested Monte Carlo search for two-player games), {table}"
+    return f"Cazenave, Saffidine, Schofield, Thielscher 2016 (Nested Monte Carlo, two players), {table}"
 
 
 def clock(game: str, milliseconds: int) -> Clock:

@@ -6,7 +6,7 @@ from coppice.experiments._fossel import GAME, NODES, rave, source
 CLAIM = "consistently lower or equal with Havannah-Mate; the advantage becomes smaller as the game progresses"
 
 EXPERIMENT = Experiment(
-    question="How much shorter are playouts with Havannah-Mate, and how does that change as the game goes on?",
+    question="How much shorter are playouts with Havannah-Mate, and how does that change by ply?",
     source=source("Figures 6.1 and 6.2"),
     rows=(
         PlayoutRow(
@@ -29,8 +29,8 @@ EXPERIMENT = Experiment(
     notes=(
         NODES,
         "The plotted points are lost: the column shows what the text claims.",
-        "The paper says neither how many games nor which budget; here each player plays 50 games against itself with "
-        "1,000 simulations per move, and the playouts of its own searches are measured. The length does not count "
-        "the moves in the tree.",
+        "The paper says neither how many games nor which budget; here each player plays 50 games against "
+        "itself with 1,000 simulations per move, and the playouts of its own searches are measured. The "
+        "length does not count the moves in the tree.",
     ),
 )

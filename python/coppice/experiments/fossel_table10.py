@@ -24,6 +24,7 @@ EXPERIMENT = Experiment(
     figures=(Figure(x="weight", title="Corner bias against random playouts"),),
     notes=(
         NODES,
-        "The budget of this table is not stated; 18,000 playouts for both are assumed, as in the two tables after it.",
+        "The budget of this table is not stated; 18,000 playouts for both are assumed, as in the two "
+        "tables after it.",
     ),
 )

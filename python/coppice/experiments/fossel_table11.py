@@ -41,5 +41,8 @@ EXPERIMENT = Experiment(
             for row in TABLE.rows
         ),
     ),
-    notes=(NODES, "Near means next to the other side's last move (H = 1), or to one's own last move as well (H = 2)."),
+    notes=(
+        NODES,
+        "Near means next to the other side's last move (H = 1), or to one's own last move as well (H = 2).",
+    ),
 )

@@ -42,5 +42,8 @@ EXPERIMENT = Experiment(
         ),
     ),
     figures=(Figure(x="P", group="H", title="Proximity, alternative mode, against random playouts"),),
-    notes=(NODES, "Near means next to the other side's last move (H = 1), or to one's own last move as well (H = 2)."),
+    notes=(
+        NODES,
+        "Near means next to the other side's last move (H = 1), or to one's own last move as well (H = 2).",
+    ),
 )

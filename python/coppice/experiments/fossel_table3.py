@@ -25,7 +25,7 @@ EXPERIMENT = Experiment(
     notes=(
         NODES,
         EQUAL_TIME,
-        "The paper's columns for White and Black sum to 1 in every row: they are shares by colour, not win rates, and "
-        "are left out here.",
+        "The paper's columns for White and Black sum to 1 in every row: they are shares by colour, not win "
+        "rates, and are left out here.",
     ),
 )

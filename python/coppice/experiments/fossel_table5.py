@@ -25,8 +25,8 @@ EXPERIMENT = Experiment(
     notes=(
         NODES,
         EQUAL_TIME,
-        "The value of a move two levels up is read for the side that moves now; at the root, where there is nothing "
-        "above, the root's own value stands in.",
+        "The value of a move two levels up is read for the side that moves now; at the root, where there "
+        "is nothing above, the root's own value stands in.",
         "Cells without a number were not reported.",
     ),
 )

@@ -33,5 +33,9 @@ EXPERIMENT = Experiment(
             ),
         ),
     ),
-    notes=(NODES, "One completing cell is enough to be played, and the other side's are not blocked.", *TABLE.flags),
+    notes=(
+        NODES,
+        "One completing cell is enough to be played, and the other side's are not blocked.",
+        *TABLE.flags,
+    ),
 )

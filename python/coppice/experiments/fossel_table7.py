@@ -36,5 +36,9 @@ EXPERIMENT = Experiment(
         ),
     ),
     figures=(Figure(x="c", title="Havannah-Mate in the first MaxTurns/c turns against random playouts"),),
-    notes=(NODES, EQUAL_TIME, "Turns are counted from the start of the game, that is, in stones on the board."),
+    notes=(
+        NODES,
+        EQUAL_TIME,
+        "Turns are counted from the start of the game, that is, in stones on the board.",
+    ),
 )

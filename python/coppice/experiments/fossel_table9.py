@@ -37,5 +37,9 @@ EXPERIMENT = Experiment(
         ),
     ),
     figures=(Figure(x="P", title="RAVE playouts against random playouts, equal time"),),
-    notes=(NODES, EQUAL_TIME, "The speed of random playouts is the 19,000 that the text gives for RAVE in 5 seconds."),
+    notes=(
+        NODES,
+        EQUAL_TIME,
+        "The speed of random playouts is the 19,000 that the text gives for RAVE in 5 seconds.",
+    ),
 )

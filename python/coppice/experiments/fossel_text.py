@@ -1,4 +1,4 @@
-"""Fossel, numbers in the text: Progressive History against UCT, with Havannah-Mate, playouts in equal time."""
+"""Fossel, numbers in the text: Progressive History against UCT, playouts in equal time."""
 
 from coppice.experiment import BUDGET, Experiment, MatchRow, Published, SpeedRow, paper_table, rate
 from coppice.experiments._fossel import EQUAL_TIME, FIVE_SECONDS, GAME, NODES, UCT, source
@@ -8,7 +8,7 @@ PH, PH_MATE, UCT_PLAYOUTS, OTHER_PLAYOUTS = (row["value"] for row in TABLE.rows[
 SPEEDS = {"RAVE": "fossel_rave", "Progressive History": "fossel_ph", "Extended RAVE": "fossel_er"}
 
 EXPERIMENT = Experiment(
-    question="How strong are Fossel's best players against UCT, and how many playouts do they make in equal time?",
+    question="How strong are Fossel's best players against UCT, and how fast are they?",
     source=source("numbers in the text"),
     rows=(
         MatchRow(

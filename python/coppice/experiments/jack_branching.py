@@ -28,14 +28,14 @@ EXPERIMENT = Experiment(
     question="How large is the game tree of Mr Jack?",
     source=source("section 4.1"),
     rows=(
-        branching("legal decisions", "", Published(text="48 at first (4 characters, 12 hexes), without powers")),
+        branching(
+            "legal decisions", "", Published(text="48 at first (4 characters, 12 hexes), without powers")
+        ),
         *(
             branching(f"{one}: hexes", rf"^{one} ([a-m]\d+)\b", Published(REACHABLE.get(one, 12.0)))
             for one in CHARACTERS
         ),
-        *(
-            branching(f"{one}: decisions", rf"^{one} .*", Published(DECISIONS.get(one))) for one in CHARACTERS
-        ),
+        *(branching(f"{one}: decisions", rf"^{one} .*", Published(DECISIONS.get(one))) for one in CHARACTERS),
         PlayoutRow(
             name="length of random games",
             labels={"what": "length of random games"},
@@ -49,7 +49,8 @@ EXPERIMENT = Experiment(
     figures=(Figure(x="ply", title="Legal decisions by ply", by_ply=True, logarithmic=True),),
     notes=(
         "Equation 1 of the paper prints 2.5e44; its own factors give 2.5e45.",
-        "The paper estimates 12 hexes for a character, 50 for Miss Stealthy, and 12^7 * 2 decisions for Sergeant Goodley.",
+        "The paper estimates 12 hexes for a character, 50 for Miss Stealthy, and 12^7 * 2 decisions for "
+        "Sergeant Goodley.",
         "A random decision draws the character, then the destination, then the use of the power.",
         RULES,
     ),

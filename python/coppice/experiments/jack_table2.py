@@ -23,8 +23,9 @@ EXPERIMENT = Experiment(
         for row in TABLE.rows
     ),
     notes=(
-        "How many simulations the paper's program made in a second is not said. Here 1 second is the time in which our V3 "
-        "makes 1,000 simulations; the opponent gets the simulations that it makes in the same time.",
+        "How many simulations the paper's program made in a second is not said. Here 1 second is the time "
+        "in which our V3 makes 1,000 simulations; the opponent gets the simulations that it makes in the "
+        "same time.",
         HIDDEN,
         RULES,
     ),

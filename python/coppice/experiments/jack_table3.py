@@ -23,8 +23,8 @@ EXPERIMENT = Experiment(
     ),
     notes=(
         "Player a is always the inspector, the first side.",
-        "Tables 3 and 4 contradict each other: with K = 0.6 against 0.7 the inspector wins 69.5 %, with 0.7 against 0.6 "
-        "only 35 %.",
+        "Tables 3 and 4 contradict each other: with K = 0.6 against 0.7 the inspector wins 69.5 %, with "
+        "0.7 against 0.6 only 35 %.",
         HIDDEN,
         RULES,
     ),

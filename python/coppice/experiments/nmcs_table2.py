@@ -52,11 +52,11 @@ EXPERIMENT = Experiment(
     source=source("Table 2"),
     rows=tuple(rows()),
     notes=(
-        "The position of the paper's Figure 1b is lost. Positions with exactly one winning move and luring others, found "
-        "with a solver, stand in for it; the 8x8 one has the paper's moves, and only there its numbers are shown. "
-        "Nothing is tested: another position has other numbers.",
-        "The first move of an NMC(3) playout is the move of nested(level=2). States count the whole playout: the player "
-        "moves for both sides to the end.",
+        "The position of the paper's Figure 1b is lost. Positions with exactly one winning move and luring "
+        "others, found with a solver, stand in for it; the 8x8 one has the paper's moves, and only there "
+        "its numbers are shown. Nothing is tested: another position has other numbers.",
+        "The first move of an NMC(3) playout is the move of nested(level=2). States count the whole "
+        "playout: the player moves for both sides to the end.",
         *TABLE.flags,
     ),
 )

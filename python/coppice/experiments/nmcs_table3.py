@@ -1,4 +1,4 @@
-"""NMCS, Table 3: nested players with discounting against without, levels 0 to 2, nine games, and their speed."""
+"""NMCS, Table 3: nested players with discounting against without, levels 0 to 2, nine games."""
 
 from coppice.experiment import Experiment, MatchRow, Published, SpeedRow, paper_table, percent
 from coppice.experiments._nmcs import GAMES, source
@@ -36,8 +36,8 @@ EXPERIMENT = Experiment(
         ),
     ),
     notes=(
-        "Which of equally good successors is taken is not said. Here successors are scanned in random order; with a "
-        "fixed order the numbers of level 0 move by up to 15 points.",
+        "Which of equally good successors is taken is not said. Here successors are scanned in random "
+        "order; with a fixed order the numbers of level 0 move by up to 15 points.",
         "The paper's speeds are those of its program on a PC of 3.0 GHz.",
     ),
 )

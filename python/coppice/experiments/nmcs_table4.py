@@ -32,6 +32,8 @@ EXPERIMENT = Experiment(
         )
         for row in TABLE.rows
     ),
-    figures=(Figure(x="ms", group="setting", title="UCT with nested playouts against UCT", logarithmic=True),),
+    figures=(
+        Figure(x="ms", group="setting", title="UCT with nested playouts against UCT", logarithmic=True),
+    ),
     notes=(EQUAL_WORK, CONSTANT, *TABLE.flags),
 )

@@ -1,4 +1,4 @@
-"""NMCS, Table 5: nested playouts with cut on win, and minimax playouts of depth 1 and 2, against UCT, 320 ms."""
+"""NMCS, Table 5: nested playouts with cut on win, and minimax playouts, against UCT, 320 ms."""
 
 from coppice.experiment import BUDGET, Experiment, MatchRow, paper_table, percent
 from coppice.experiments._nmcs import CONSTANT, EQUAL_WORK, GAMES, UCT, clock, source

@@ -39,8 +39,9 @@ EXPERIMENT = Experiment(
     source=source("numbers in the text"),
     rows=tuple(rows()),
     notes=(
-        "The paper: NMC(2) answers b6-a7 with the only defence b8-a7 in 15 % of the runs, with discounting always. Its "
-        "position is lost; positions with exactly one winning move, found with a solver, stand in for it, and nothing is "
-        "tested. The first move of an NMC(2) playout is the move of nested(level=1).",
+        "The paper: NMC(2) answers b6-a7 with the only defence b8-a7 in 15 % of the runs, with discounting "
+        "always. Its position is lost; positions with exactly one winning move, found with a solver, stand "
+        "in for it, and nothing is tested. The first move of an NMC(2) playout is the move of "
+        "nested(level=1).",
     ),
 )

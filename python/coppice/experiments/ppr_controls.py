@@ -1,4 +1,4 @@
-"""Our own: does pruning with RAVE explain PPR's gain? PPR against RAVE with its parts taken away one by one."""
+"""Our own: does pruning with RAVE explain PPR's gain? PPR against RAVE without its parts, one by one."""
 
 from coppice.experiment import Experiment, MatchRow, paper_table, percent
 
@@ -26,7 +26,7 @@ def ppr(options: str) -> str:
 
 
 EXPERIMENT = Experiment(
-    question="Does pruning with RAVE explain PPR's gain over RAVE, or does the order in which cells are numbered?",
+    question="Does pruning with RAVE explain PPR's gain over RAVE, or does the numbering of the cells?",
     source="our own; the first row repeats PPR, Table 1 (size 6, 1,000 playouts, RAVE)",
     rows=(
         *(
@@ -55,11 +55,11 @@ EXPERIMENT = Experiment(
         ),
     ),
     notes=(
-        "In PPR a playout move comes from the list of moves that RAVE likes with probability p, and else from the "
-        "last part (1 - p) of the empty cells in board order: the authors' program uses one random number for the "
-        "branch and for the index.",
-        "List only: the other moves are uniform over all empty cells. Default pruning only: no list; moves of the "
-        "first kind are uniform. Shuffled numbering: the cells are numbered at random, once per game.",
+        "In PPR a playout move comes from the list of moves that RAVE likes with probability p, and else "
+        "from the last part (1 - p) of the empty cells in board order: the authors' program uses one "
+        "random number for the branch and for the index.",
+        "List only: the other moves are uniform over all empty cells. Default pruning only: no list; moves "
+        "of the first kind are uniform. Shuffled numbering: the cells are numbered at random, once per game.",
         "The games besides Havannah are ours; PPR was published for Havannah alone.",
     ),
 )

@@ -36,6 +36,7 @@ EXPERIMENT = Experiment(
     ),
     figures=(Figure(x="percent", group="parameter", title="PPR against RAVE by parameter"),),
     notes=(
-        "The plotted points are lost: the first row of each parameter says what the text claims. The grid is ours.",
+        "The plotted points are lost: the first row of each parameter says what the text claims. The grid "
+        "is ours.",
     ),
 )

@@ -38,6 +38,7 @@ EXPERIMENT = Experiment(
     figures=(Figure(x="x", group="axis", title="PPR against RAVE", logarithmic=True),),
     notes=(
         "The plotted points are lost: the column shows what the text claims. The grid of iterations is ours.",
-        "The text says almost 80 % at 1,000 and almost 70 % at 10,000 iterations where Table 1 has 74.4 and 63.67 %.",
+        "The text says almost 80 % at 1,000 and almost 70 % at 10,000 iterations where Table 1 has 74.4 "
+        "and 63.67 %.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Our own: the opponents of PPR's Table 1 as the literature has them and as the authors' program plays them."""
+"""Our own: the opponents of PPR's Table 1 as in the literature and as in the authors' program."""
 
 from coppice.experiment import Experiment, MatchRow, paper_table, percent
 
@@ -30,7 +30,7 @@ EXPERIMENT = Experiment(
         for reading, player in zip(("literature", "authors' program"), players, strict=True)
     ),
     notes=(
-        "In the authors' released program LGRF1 forgets by position and is asked when the other side moves, MAST has "
-        "one table fed by the root's side, and NAST2 learns pairs inside the tree only.",
+        "In the authors' released program LGRF1 forgets by position and is asked when the other side "
+        "moves, MAST has one table fed by the root's side, and NAST2 learns pairs inside the tree only.",
     ),
 )

@@ -32,11 +32,12 @@ EXPERIMENT = Experiment(
     notes=(
         "Size is the base of the board: cells per side.",
         "Which untried move a node expands is not said; here it is drawn at random.",
-        "The paper gives no parameters for PoolRave, LGRF1, MAST and NAST2; those of the authors' released program "
-        "are used where it has them (pool of 20, p = 0.3, Gibbs with temperature 1).",
-        "The authors' program differs from the literature's LGRF1, MAST and NAST2; ppr_opponents plays against "
-        "both readings.",
-        "The last block says 200 games, but its printed errors fit about 404; the test uses what the errors imply.",
+        "The paper gives no parameters for PoolRave, LGRF1, MAST and NAST2; those of the authors' released "
+        "program are used where it has them (pool of 20, p = 0.3, Gibbs with temperature 1).",
+        "The authors' program differs from the literature's LGRF1, MAST and NAST2; ppr_opponents plays "
+        "against both readings.",
+        "The last block says 200 games, but its printed errors fit about 404; the test uses what the "
+        "errors imply.",
         "74.4 % at 1,000 playouts is no multiple of 1/600.",
     ),
 )
