@@ -235,7 +235,9 @@ class Experiment:
     figures: tuple[Figure, ...] = ()
     seed: int = 0
     name: str = ""
-    """The name of its file."""
+    """The name of its file, without folder and ending."""
+    given: str = ""
+    """What `coppice run` was or would be told to find it: the name, or the path of a person's own."""
 
     def __post_init__(self) -> None:
         if not self.rows:
@@ -297,6 +299,7 @@ def find_experiment(name: str) -> Experiment:
     if not isinstance(found, Experiment):
         raise ValueError(f"'{path}' is no experiment: it must bind EXPERIMENT to an Experiment")
     object.__setattr__(found, "name", path.stem)
+    object.__setattr__(found, "given", name)
     return found
 
 

@@ -118,8 +118,8 @@ def _by_ply(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
         xs = [ply for ply, _ in curve]
         colour = _COLOURS[place % len(_COLOURS)]
         axis.plot(xs, [mean.mean for _, mean in curve], color=colour, label=name)
-        # A ply that one game only has reached has no interval.
-        known = [(ply, mean.mean, mean.interval()) for ply, mean in curve if mean.count > 1]
+        # Plies that hardly any game has reached have intervals that hide all others.
+        known = [(ply, mean.mean, mean.interval()) for ply, mean in curve if mean.count > 4]
         axis.fill_between(
             [ply for ply, _, _ in known],
             [interval.low for *_, interval in known],

@@ -38,6 +38,7 @@ __all__ = [
     "Pool",
     "RowProgress",
     "Threads",
+    "check_version",
     "collect",
     "games_of",
     "option",
@@ -341,7 +342,7 @@ def _run_series(
         place = Threads(1) if row.kind == "speed" else pool or Threads(threads)
         begun = committed = time.monotonic()
         waiting: dict[int, dict[str, Any]] = {}
-        results = place.run(_measure_one, ((dict(job.facts), index) for index in missing))
+        results = place.run(_measure_one, ((dict(job.facts), index, _core.PLAY_VERSION) for index in missing))
         try:
             for result in results:
                 if result is not None:
@@ -360,7 +361,17 @@ def _run_series(
         yield len(known), value(), 0.0
 
 
-def _measure_one(facts: dict[str, Any], index: int) -> tuple[int, dict[str, Any]]:
+def check_version(play_version: str) -> None:
+    """Refuse, on a worker, to work for a coordinator that plays otherwise."""
+    if play_version != _core.PLAY_VERSION:
+        raise ValueError(
+            f"a worker has play version {_core.PLAY_VERSION}, the coordinator {play_version}: "
+            "install the same coppice everywhere"
+        )
+
+
+def _measure_one(facts: dict[str, Any], index: int, play_version: str) -> tuple[int, dict[str, Any]]:
+    check_version(play_version)
     return index, measure(facts, index)
 
 
@@ -404,7 +415,7 @@ def _command(experiment: Experiment, job: Job, count: int) -> str:
         words = ["coppice", "match", facts["game"], facts["a"], facts["b"], "--games", str(count)]
         return shlex.join([*words, "--seed", str(facts["seed"]), "--openings", facts["openings"]])
     place = [row.name for row in experiment.rows].index(job.row.name) + 1
-    words = ["coppice", "run", experiment.name, "--rows", str(place), "--games", str(count)]
+    words = ["coppice", "run", experiment.given, "--rows", str(place), "--games", str(count)]
     return shlex.join([*words, "--seed", str(job.facts["seed"])])
 
 

@@ -41,7 +41,7 @@ class Section:
     def labels(self) -> list[str]:
         """The columns that say what was tried."""
         found = dict.fromkeys(name for line in self.lines for name in line.row.labels)
-        return list(found) or ["row"]
+        return list(found) if all(line.row.labels for line in self.lines) else ["row", *found]
 
     def header(self) -> list[str]:
         """The header of the table."""

@@ -13,6 +13,7 @@ from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.output import note, print_json, print_table
+from coppice.cluster import PooledCore, open_pool
 from coppice.match import Match
 from coppice.match import Progress as MatchProgress
 from coppice.stats import Score, Sprt, Verdict
@@ -20,6 +21,12 @@ from coppice.store import DEFAULT_STORE, Store
 
 __all__ = ["register", "score_row"]
 
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", help="Play on a Dask cluster: the address of its scheduler.")
+]
+ProcessesOption = Annotated[
+    bool, typer.Option("--processes", help="Play in processes instead of threads of this one.")
+]
 StorePath = Annotated[Path, typer.Option("--store", help="The file that keeps every finished game.")]
 
 
@@ -45,12 +52,28 @@ def match(
             help="Stop as soon as a sequential test decides, e.g. elo0=0,elo1=20 (alpha, beta, model)."
         ),
     ] = None,
+    cluster: ClusterOption = None,
+    processes: ProcessesOption = False,
     store: StorePath = Path(DEFAULT_STORE),
     json: Json = False,
 ) -> None:
     """Play a match. Games that the store already has are not played again; Ctrl-C loses nothing finished."""
-    plan = Match(game, a, b, seed=seed, openings=openings)
-    test = None if sprt is None else Sprt.parse(sprt)
+    with open_pool(cluster, processes, threads) as pool:
+        core = None if pool is None else PooledCore(pool)
+        plan = Match(game, a, b, seed=seed, openings=openings, core=core)
+        _play(plan, (a, b), games, threads, None if sprt is None else Sprt.parse(sprt), store, json)
+
+
+def _play(
+    plan: Match,
+    names: tuple[str, str],
+    games: int,
+    threads: int | None,
+    test: Sprt | None,
+    store: Path,
+    json: bool,
+) -> None:
+    a, b = names
     _core.check_player(plan.game, plan.a)
     _core.check_player(plan.game, plan.b)
     with Store(store) as opened:

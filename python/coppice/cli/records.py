@@ -68,11 +68,15 @@ def _format(to: str | None, target: Path | None) -> Format:
 
 
 def _is_store(path: Path) -> bool:
+    if not path.is_file():
+        raise ValueError(f"there is no file '{path}'")
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
 
 
 def _read(path: Path, game: str | None, number: int | None) -> list[Record]:
+    if not path.is_file():
+        raise ValueError(f"there is no file '{path}'")
     try:
         records = read_records(decode(path.read_bytes()), game=game)
     except ValueError as error:

@@ -12,8 +12,9 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import StorePath
+from coppice.cli.match import ClusterOption, ProcessesOption, StorePath
 from coppice.cli.output import duration, note, print_json, print_table
+from coppice.cluster import PooledCore, open_pool
 from coppice.cost import Costs
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.results import Line, judge, number_text, write_results
@@ -62,6 +63,8 @@ def run(
     results: Annotated[
         Path | None, typer.Option(help="Also write the results to this folder, as text.")
     ] = None,
+    cluster: ClusterOption = None,
+    processes: ProcessesOption = False,
     only_cost: Annotated[bool, typer.Option("--only-cost", help="Show what it would cost and stop.")] = False,
     json: Json = False,
 ) -> None:
@@ -69,7 +72,7 @@ def run(
     experiment = find_experiment(name)
     chosen = experiment.choose(rows)
     threads = jobs or os.cpu_count() or 1
-    with Store(store) as opened:
+    with Store(store) as opened, open_pool(cluster, processes, threads) as pool:
         planned = prepare(
             experiment,
             opened,
@@ -78,15 +81,19 @@ def run(
             fraction=fraction,
             seed=seed,
             seconds_scale=seconds_scale,
+            core=None if pool is None else PooledCore(pool),
         )
         _check(planned)
-        _show_cost(experiment, planned, Costs(opened), threads)
+        old = sum(one.games for job in planned if job.match for one in opened.other_versions(job.match.row))
+        if old:
+            note(f"note: {old} games of these rows were played under other play versions and do not count")
+        _show_cost(experiment, planned, Costs(opened), threads if pool is None else pool.width)
         if only_cost:
             return
         interrupted = False
         try:
             with Live() as live:
-                for step in run_jobs(planned, opened, threads=threads):
+                for step in run_jobs(planned, opened, threads=threads, pool=pool):
                     state = "-" if step.value is None else number_text(step.value, step.row.is_rate)
                     unit = " %" if step.row.is_rate and step.value is not None else ""
                     live.show(step.row.name, step.done, step.wanted, state + unit, step.seconds_left)
