@@ -8,7 +8,19 @@ import sys
 import typer
 
 from coppice._core import CoreError
-from coppice.cli import bench, catalogue, explain, match, perft, play
+from coppice.cli import (
+    bench,
+    catalogue,
+    explain,
+    match,
+    perft,
+    play,
+    records,
+    report,
+    run,
+    tournament,
+    tune,
+)
 from coppice.cli.output import complain
 
 __all__ = ["app", "main"]
@@ -21,7 +33,19 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _group in (catalogue, play, match, explain, bench, perft):
+for _group in (
+    catalogue,
+    play,
+    explain,
+    match,
+    tournament,
+    tune,
+    run,
+    report,
+    records,
+    bench,
+    perft,
+):
     _group.register(app)
 
 USAGE = 2
