@@ -365,6 +365,12 @@ class Thinking:
         """Whether a background run is under way."""
         return self._thread is not None and self._thread.is_alive()
 
+    def wait(self, seconds: float) -> bool:
+        """Waits for a background run, at most so many seconds; whether it is still under way."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return self.running
+
     def stop(self) -> Report:
         """Ends a background run and returns its report."""
         thread = self._thread

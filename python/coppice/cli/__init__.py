@@ -9,9 +9,11 @@ import typer
 
 from coppice._core import CoreError
 from coppice.cli import (
+    analyse,
     bench,
     catalogue,
     explain,
+    gtp,
     match,
     perft,
     play,
@@ -43,6 +45,8 @@ for _group in (
     run,
     report,
     records,
+    gtp,
+    analyse,
     bench,
     perft,
 ):
