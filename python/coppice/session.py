@@ -10,7 +10,18 @@ from typing import Any, Literal, NamedTuple
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Child", "Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Thinking"]
+__all__ = [
+    "CellTable",
+    "Child",
+    "Game",
+    "Limit",
+    "MoveStat",
+    "PerftCount",
+    "Player",
+    "Report",
+    "State",
+    "Thinking",
+]
 
 
 @dataclass(frozen=True)
@@ -60,6 +71,20 @@ class Child:
     """Mean result in 0..1; None if the move was never visited."""
     line: tuple[str, ...]
     """The move and those that the search expects after it."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """A table of a search or of one of its policies, laid out on the board."""
+
+    name: str
+    """`amaf`, `history`, `reply`, ..."""
+    side: Side | None
+    """Whose moves it is about; None: those of both sides, or of the side to move."""
+    values: tuple[float | None, ...]
+    """By cell; None: nothing is known."""
+    of_cells: bool
+    """Whether the values are cells (where to reply to a stone), not numbers."""
 
 
 @dataclass(frozen=True)
@@ -380,6 +405,13 @@ class Thinking:
         return [
             Child(name, visits, value, tuple(line))
             for name, visits, value, line in self._search.explore(list(moves), most=most)
+        ]
+
+    def tables(self) -> list[CellTable]:
+        """Every statistic that the search and its policies keep, by cell; none for games without such tables."""
+        return [
+            CellTable(name, side, tuple(values), of_cells)
+            for name, side, values, of_cells in self._search.tables()
         ]
 
     def keep_log(self) -> None:

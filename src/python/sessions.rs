@@ -308,6 +308,9 @@ impl Session {
 /// Name, visits, value and expected line of a child.
 type Explored = (String, u64, Option<f64>, Vec<String>);
 
+/// Name, side, value by cell, and whether the values are cells, of a table.
+type CellValues = (&'static str, Option<&'static str>, Vec<Option<f32>>, bool);
+
 /// How long a run holds the search before somebody else may read it.
 const SLICE: f64 = 0.02;
 
@@ -391,6 +394,15 @@ impl Search {
     fn explore(&self, py: Python<'_>, moves: Vec<String>, most: usize) -> PyResult<Vec<Explored>> {
         let children = py.detach(|| self.lock().explore(&moves, most)).map_err(refused)?;
         Ok(children.into_iter().map(|child| (child.name, child.visits, child.value, child.line)).collect())
+    }
+
+    /// (name, side, value by cell, whether values are cells) of every table that the search keeps.
+    fn tables(&self, py: Python<'_>) -> Vec<CellValues> {
+        let tables = py.detach(|| self.lock().tables());
+        let entry = |table: session::CellTable| {
+            (table.name, table.side.map(crate::types::Side::name), table.values, table.of_cells)
+        };
+        tables.into_iter().map(entry).collect()
     }
 
     /// Keeps every simulation from now on.

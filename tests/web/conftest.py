@@ -66,3 +66,4 @@ async def app(tmp_path: Path) -> AsyncIterator[tuple[User, Hall]]:
     async with user_simulation() as user:
         hall = build(Settings(store=tmp_path / "coppice.db", watch_seconds=0.0))
         yield user, hall
+        hall.close()

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nicegui import ui
 
-from coppice.session import Child, MoveStat, Player, Report, State, Thinking
+from coppice.session import CellTable, Child, Player, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.frame import complain
 from coppice.web.hall import Hall
 from coppice.web.levels import strongest
 from coppice.web.searches import MOST_SIMULATIONS, Busy, capped, think_on
-from coppice.web.table import Table
+from coppice.web.table import SIDES, Table
 
-__all__ = ["LAYERS", "Analysis", "Layer", "explain"]
+__all__ = ["Analysis", "Layer", "explain", "layers_of"]
 
 FRAME_SECONDS = 0.1
 """The browser gets at most ten frames a second; older ones are dropped."""
@@ -30,32 +31,47 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Layer:
-    """A heat map: a number per move, and how it is shown."""
+    """A heat map: a number in 0..1 per cell, and how it is shown."""
 
     name: str
     label: str
-    about: str
-    number: Callable[[MoveStat, Report], float | None]
-    """What is shown of a move: a share in 0..1; None: nothing."""
     rate: bool
     """Whether a half is the middle (win rates) or nought is the least (shares)."""
+    numbers: dict[int, float]
 
 
-def _visits(stat: MoveStat, report: Report) -> float | None:
-    return stat.visits / max(report.simulations, 1) if stat.visits else None
+LABELS = {"amaf": "AMAF", "history": "History", "kept": "PPR", "mast": "MAST", "nast": "NAST", "pool": "Pool"}
+SHARES = {"weight", "kept", "pool"}
+"""Tables that hold weights, not win rates."""
 
 
-LAYERS: list[Layer] = [
-    Layer("visits", "Visits", "how often the search tried each move", _visits, False),
-    Layer("value", "Win rate", "how the simulations through each move ended", lambda s, _: s.value, True),
-    Layer(
-        "amaf",
-        "AMAF",
-        "how simulations ended that played the move at any time",
-        lambda s, _: s.amaf_value if s.amaf_visits else None,
-        True,
-    ),
-]
+def layers_of(
+    report: Report, cells: dict[str, list[int]], tables: Sequence[CellTable], sides: Sequence[str]
+) -> list[Layer]:
+    """All that can be shown as a heat map: what the root counts, then the tables that the policies keep."""
+    visits: dict[int, float] = {}
+    values: dict[int, float] = {}
+    for stat in report.moves:
+        at = cells.get(stat.name)
+        if not at or not stat.visits:
+            continue
+        cell = at[-1]
+        share = stat.visits / max(report.simulations, 1)
+        if share >= visits.get(cell, 0.0):
+            visits[cell] = share
+            values[cell] = stat.value or 0.0
+    layers = [Layer("visits", "Visits", False, visits), Layer("value", "Win rate", True, values)]
+    for table in tables:
+        if table.of_cells or table.name in ("visits", "value"):
+            continue
+        twice = sum(other.name == table.name for other in tables) > 1
+        label = LABELS.get(table.name, table.name.capitalize())
+        if twice and table.side:
+            label = f"{label} {sides[SIDES.index(table.side)]}"
+        known = {cell: number for cell, number in enumerate(table.values) if number is not None}
+        name = f"{table.name}-{table.side}" if twice else table.name
+        layers.append(Layer(name, label, table.name not in SHARES, known))
+    return layers
 
 
 def percent(value: float | None) -> str:
@@ -68,34 +84,33 @@ class Frame:
     """One picture of a search: what the browser gets."""
 
     node: int
-    heat: dict[str, Any] | None
+    layers: list[Layer]
+    lines: list[Any]
     rows: list[dict[str, Any]]
     report: Report
 
 
 def heat_map(
-    node: int, layer: Layer, report: Report, cells: dict[str, list[int]], lines: list[list[list[Any]]]
+    node: int, layer: Layer, report: Report, cells: dict[str, list[int]], lines: list[Any]
 ) -> dict[str, Any]:
     """A layer as the browser draws it: cell, strength in 0..100, text, and a hue for rates."""
-    numbers: dict[int, float] = {}
     tips: dict[int, str] = {}
     for stat in report.moves:
-        number = layer.number(stat, report)
-        at = cells.get(stat.name)
-        if number is None or not at:
-            continue
-        cell = at[-1]
-        numbers[cell] = max(numbers.get(cell, 0.0), number)
-        tips.setdefault(cell, f"{stat.visits:,} visits, wins {percent(stat.value)}")
+        if stat.visits and (at := cells.get(stat.name)):
+            tips.setdefault(at[-1], f"{stat.visits:,} visits, wins {percent(stat.value)}")
+    numbers = layer.numbers
     most = max(numbers.values(), default=0.0) or 1.0
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
     drawn: list[list[Any]] = []
     for cell, number in numbers.items():
         text = f"{100 * number:.0f}" if cell in best and number >= 0.005 else ""
-        if layer.rate:
+        if layer.name == "kept":
+            # Figure 4 of the PPR paper: what is pruned is crossed out.
+            drawn.append([cell, 0 if number else 22, "" if number else "×"])
+        elif layer.rate:
             drawn.append([cell, round(25 + 60 * min(1.0, abs(number - 0.5) * 3)), text, _hue(number)])
         else:
-            drawn.append([cell, round(90 * (number / most) ** 0.6), text])
+            drawn.append([cell, round(90 * (max(number, 0.0) / most) ** 0.6), text])
     return {"node": node, "layer": layer.name, "cells": drawn, "tips": tips, "lines": lines}
 
 
@@ -154,7 +169,8 @@ class Analysis:
         self.board = board
         self.on_found = on_found
         self.on_open = on_open
-        self.layer: Layer | None = LAYERS[0]
+        self.layer = "visits"
+        self._offered: dict[str, str] = {}
         self.player = strongest(table.game.spec)
         self.on = False
         self.frames = 0
@@ -175,8 +191,8 @@ class Analysis:
             self.body = ui.element("div").classes("panel-body")
             with self.body:
                 self.count = ui.label("").classes("soft small").mark("search-count")
-                options = {"none": "No map", **{layer.name: layer.label for layer in LAYERS}}
-                self.layers = ui.toggle(options, value="visits", on_change=self._choose_layer)
+                self._offered = {"none": "No map", "visits": "Visits", "value": "Win rate"}
+                self.layers = ui.toggle(self._offered, value="visits", on_change=self._choose_layer)
                 self.layers.props("no-caps dense unelevated spread").mark("layers")
                 self.candidates = Candidates(self.board, empty="The first simulations are on their way.")
                 self.words = ui.label("").classes("words").props("aria-live=polite").mark("words")
@@ -192,7 +208,7 @@ class Analysis:
             self.body.set_visibility(False)
 
     def _choose_layer(self, event: Any) -> None:
-        self.layer = next((layer for layer in LAYERS if layer.name == event.value), None)
+        self.layer = str(event.value)
         self._show(self._last)
 
     def _choose_player(self, spec: str) -> None:
@@ -244,8 +260,8 @@ class Analysis:
         shown, started, simulations = 0.0, time.monotonic(), 0
         try:
             while simulations < MOST_SIMULATIONS and time.monotonic() - started < MOST_SECONDS:
-                report, children = await self.hall.searches.turn(
-                    self.owner, lambda: think_on(thinking, MOST_SIMULATIONS, SHOWN)
+                report, children, tables = await self.hall.searches.turn(
+                    self.owner, partial(think_on, thinking, MOST_SIMULATIONS, SHOWN)
                 )
                 if report.simulations == simulations:
                     break
@@ -253,12 +269,18 @@ class Analysis:
                 now = time.monotonic()
                 if now - shown >= FRAME_SECONDS * 0.9:
                     shown = now
-                    self._take(node, state, cells, report, children)
+                    self._take(node, state, cells, report, children, tables)
         except Busy as error:
             complain(error)
 
     def _take(
-        self, node: int, state: State, cells: dict[str, list[int]], report: Report, children: list[Child]
+        self,
+        node: int,
+        state: State,
+        cells: dict[str, list[int]],
+        report: Report,
+        children: list[Child],
+        tables: list[CellTable],
     ) -> None:
         lines = [line_cells(state, child.line[:12]) for child in children[:SHOWN]]
         rows = [
@@ -272,8 +294,8 @@ class Analysis:
             }
             for child, line in zip(children, lines, strict=False)
         ]
-        heat = None if self.layer is None else heat_map(node, self.layer, report, cells, lines)
-        frame = Frame(node, heat, rows, report)
+        layers = layers_of(report, cells, tables, self.table.game.sides)
+        frame = Frame(node, layers, lines, rows, report)
         self._last = frame
         self.frames += 1
         self._show(frame)
@@ -289,13 +311,15 @@ class Analysis:
     def _show(self, frame: Frame | None) -> None:
         if frame is None:
             return
-        if self.layer is None:
-            frame.heat = None
-        elif frame.heat is not None and frame.heat["layer"] != self.layer.name:
-            state = self.table.state(frame.node)
-            lines = frame.heat["lines"]
-            frame.heat = heat_map(frame.node, self.layer, frame.report, dict(state.legal_move_cells()), lines)
-        self.board.show_heat(frame.heat)
+        offered = {"none": "No map", **{layer.name: layer.label for layer in frame.layers}}
+        if offered != self._offered:
+            self._offered = offered
+            self.layer = self.layer if self.layer in offered else "visits"
+            self.layers.set_options(offered, value=self.layer)
+        shown = next((layer for layer in frame.layers if layer.name == self.layer), None)
+        cells = dict(self.table.state(frame.node).legal_move_cells())
+        heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, frame.lines)
+        self.board.show_heat(heat)
         self.candidates.show(frame.node, frame.rows)
         pace = frame.report.simulations / max(frame.report.seconds, 1e-9)
         full = " · memory used up" if frame.report.full_at is not None else ""

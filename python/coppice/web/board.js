@@ -41,7 +41,7 @@ export default {
           <text v-for="name in edgeNames" :key="name.key" class="edge-name" :x="name.x" :y="name.y">{{ name.text }}</text>
         </template>
         <g class="pieces">
-          <g v-for="piece in pieces" :key="piece.key" class="piece" :class="[piece.side || 'neutral', piece.kind]">
+          <g v-for="piece in pieces" :key="piece.key" class="piece" :class="[tone(piece.side), piece.kind]">
             <template v-if="piece.kind === 'cross'">
               <path class="mark-cross" :d="'M' + (piece.x - 0.26) + ' ' + (piece.y - 0.26) + 'l0.52 0.52m0 -0.52l-0.52 0.52'" />
             </template>
@@ -60,19 +60,19 @@ export default {
         </g>
         <path v-if="chain" class="chain" :d="chain" />
         <circle v-for="i in pos.winning" :key="'w' + i" class="winning" :cx="cells[i].x" :cy="cells[i].y" :r="radius + 0.04" />
-        <circle v-for="i in pos.last" :key="'l' + i" class="last" :class="pieceAt[i] ? pieceAt[i].side : ''"
-                :cx="cells[i].x" :cy="cells[i].y" r="0.11" />
+        <circle v-for="i in pos.last" :key="'l' + i" class="last" :class="{ around: around(i) }"
+                :cx="cells[i].x" :cy="cells[i].y" :r="around(i) ? radius + 0.04 : 0.11" />
         <g class="over">
           <template v-for="(cell, i) in cells" :key="'t' + i">
             <text v-if="heatText(i)" class="heat-text" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
           </template>
-          <path v-for="mark in threats" :key="mark.key" class="threat" :class="mark.side" :d="mark.path" />
-          <g v-for="ghost in ghosts" :key="'g' + ghost.n" class="ghost" :class="ghost.side">
+          <path v-for="mark in threats" :key="mark.key" class="threat" :class="tone(mark.side)" :d="mark.path" />
+          <g v-for="ghost in ghosts" :key="'g' + ghost.n" class="ghost" :class="tone(ghost.side)">
             <path v-if="ghost.arrow" class="arrow" :d="ghost.arrow" />
             <circle :cx="ghost.x" :cy="ghost.y" :r="radius" :fill="fill(ghost.side)" />
             <text :x="ghost.x" :y="ghost.y + 0.12">{{ ghost.n }}</text>
           </g>
-          <g v-for="i in preview" :key="'p' + i" class="preview" :class="pos.toMove">
+          <g v-for="i in preview" :key="'p' + i" class="preview" :class="tone(pos.toMove)">
             <circle :cx="cells[i].x" :cy="cells[i].y" :r="radius" :fill="fill(pos.toMove)" />
           </g>
           <template v-for="i in targets" :key="'d' + i">
@@ -225,8 +225,14 @@ export default {
     },
   },
   methods: {
-    fill(side) { return SIDES.includes(side) ? `url(#${this.uid}${side})` : "var(--neutral)"; },
-    heatText(i) { return this.heatAt[i] && !this.ghosts.length ? this.heatAt[i].text : ""; },
+    // Where the first side is called Black, it has the dark stones.
+    tone(side) {
+      if (!SIDES.includes(side)) return side || "neutral";
+      return this.pos.names[0] === "Black" ? SIDES[1 - SIDES.indexOf(side)] : side;
+    },
+    fill(side) { return SIDES.includes(side) ? `url(#${this.uid}${this.tone(side)})` : "var(--neutral)"; },
+    around(i) { return !!this.pieceAt[i] && this.pieceAt[i].kind !== "stone"; },
+    heatText(i) { return this.heatAt[i] && !this.ghosts.length && this.picked < 0 ? this.heatAt[i].text : ""; },
     joined(halves) {
       // Two halves make one domino; in a row of equal halves the pairing from its start is the only one.
       const result = [], used = new Set(), at = new Map(halves.map((h) => [`${h.x},${h.y}`, h]));

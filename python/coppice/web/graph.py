@@ -57,7 +57,7 @@ def winrate_svg(table: Table, at: int) -> str:
     """The first side's expected result along the line through a node."""
     line = table.line_through(at)
     known = [(ply, node) for ply, node in enumerate(line) if table.nodes[node].value is not None]
-    if not known:
+    if len(known) < 2:
         return ""
     width, height = 320, 96
     step = width / max(len(line) - 1, 1)

@@ -20,6 +20,8 @@ log = logging.getLogger("coppice.web")
 
 IDLE_SECONDS = 1800.0
 """A table that nobody has looked at for so long leaves the memory; the shelf keeps it."""
+TRUSTED_SIMULATIONS = 500
+"""Smaller searches say too little about who is ahead to be shown."""
 WATCH_SECONDS = 0.7
 """Between two moves when the computer plays both sides, so that people can follow."""
 
@@ -120,7 +122,7 @@ class Hall:
                 table.check_time()
                 if table.live != node or table.over or table.paused:
                     continue
-                if report.value is not None:
+                if report.value is not None and report.simulations >= TRUSTED_SIMULATIONS:
                     value = report.value if side == "first" else 1 - report.value
                     table.note(node, value, report.best, report.simulations)
                 table.play(report.best)

@@ -7,11 +7,11 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from coppice.board import Piece
-from coppice.session import Player, State
-from coppice.web.table import game_of
+from coppice.board import Piece, Side
+from coppice.session import Game, Player, State
+from coppice.web.table import game_of, other
 
-__all__ = ["picture", "sample_picture"]
+__all__ = ["picture", "sample_picture", "tone"]
 
 
 def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
@@ -44,7 +44,7 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
         parts.append(f'<path class="grid" d="{lines}"/>')
     for piece in state.pieces():
         cell = board.cells[piece.cell]
-        parts.append(_piece(piece, cell.x, cell.y))
+        parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y))
     for index in state.winning_cells:
         cell = board.cells[index]
         parts.append(f'<circle class="winning" cx="{cell.x}" cy="{cell.y}" r="0.44"/>')
@@ -55,8 +55,14 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
     return "".join(parts)
 
 
-def _piece(piece: Piece, x: float, y: float) -> str:
-    side = piece.side or "neutral"
+def tone(game: Game, side: Side | None) -> str:
+    """The class that colours a side: where the first side is called Black, it has the dark stones."""
+    if side is None:
+        return "neutral"
+    return other(side) if game.sides[0] == "Black" else side
+
+
+def _piece(piece: Piece, side: str, x: float, y: float) -> str:
     if piece.kind == "cross":
         shape = f'<path class="mark-cross" d="M{x - 0.26} {y - 0.26}l0.52 0.52m0 -0.52l-0.52 0.52"/>'
     elif piece.kind == "nought":

@@ -11,12 +11,15 @@ from nicegui import ui
 from nicegui.client import Client
 
 from coppice.board import Side
+from coppice.records import Format
 from coppice.web.analysis import Analysis, percent
 from coppice.web.boards import BoardView, extra_moves, line_cells, plain_name, position_message
 from coppice.web.frame import ask, complain, framed, not_found
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
 from coppice.web.levels import strongest
+from coppice.web.pictures import tone
+from coppice.web.records import formats, written
 from coppice.web.searches import Busy, decide
 from coppice.web.table import SIDES, Table
 
@@ -132,7 +135,7 @@ class GamePage:
                 self.search_panel = ui.element("div")
                 with self.search_panel:
                     self.analysis.build()
-                    with ui.element("div").classes("row-of-switches"):
+                    with ui.element("div").classes("panel row-of-switches"):
                         if (
                             any(table.state(self.at).completing(side) for side in SIDES)
                             or self._knows_threats()
@@ -176,7 +179,7 @@ class GamePage:
         assert seats is not None
         seat = seats[side]
         with ui.element("div").classes(f"player {side}") as card:
-            ui.element("span").classes(f"dot {side}")
+            ui.element("span").classes(f"dot {tone(self.table.game, side)}")
             ui.label(seat.name).classes("player-name")
             ui.label(self.table.game.sides[SIDES.index(side)]).classes("soft small")
             ui.element("div").classes("grow")
@@ -206,7 +209,10 @@ class GamePage:
                 if not self.table.game.hidden:
                     ui.menu_item("Link to this position", self.link_dialog)
                     if not self.analysing:
-                        ui.menu_item("Analyse from here", self.analyse_here)
+                        ui.menu_item("Analyse from here", lambda: self.analyse_here())
+                    for form in formats(self.table):
+                        label = "text" if form == "text" else form.upper()
+                        ui.menu_item(f"Save as {label}", lambda _=None, form=form: self.save(form))
                 ui.menu_item(
                     "How to play", lambda: ui.navigate.to(f"/rules/{self.table.game.spec.partition('(')[0]}")
                 )
@@ -555,6 +561,16 @@ class GamePage:
             _share(f"{self.origin}{self.position_url()}").mark("link")
             ui.button("Close", on_click=dialog.close).props("flat no-caps")
         dialog.open()
+
+    def save(self, form: Format) -> None:
+        """Downloads the game."""
+        try:
+            text = written(self.table, form)
+        except ValueError as error:
+            complain(error)
+            return
+        ending = "txt" if form == "text" else form
+        ui.download(text.encode(), f"{self.table.game.spec.partition('(')[0]}.{ending}")
 
     def analyse_here(self, more: list[str] | None = None) -> None:
         """Opens a new analysis with this game and its variations."""

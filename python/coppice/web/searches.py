@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from coppice import _core
-from coppice.session import Child, Limit, Player, Report, State, Thinking
+from coppice.session import CellTable, Child, Limit, Player, Report, State, Thinking
 
 __all__ = ["MEMORY", "Busy", "Searches", "capped", "decide"]
 
@@ -110,10 +110,14 @@ def capped(spec: str) -> str:
     return _core.canonical("player", canonical)
 
 
-def think_on(thinking: Thinking, simulations: int, most_lines: int = 8) -> tuple[Report, list[Child]]:
+def think_on(
+    thinking: Thinking, simulations: int, most_lines: int = 8
+) -> tuple[Report, list[Child], list[CellTable]]:
     """One turn of a search under way: at most `simulations` more, and what is known then."""
     thinking.run(Limit(simulations=simulations, seconds=TURN_SECONDS))
-    return thinking.report(), thinking.explore(most=most_lines)
+    if not most_lines:
+        return thinking.report(), [], []
+    return thinking.report(), thinking.explore(most=most_lines), thinking.tables()
 
 
 async def decide(
@@ -132,7 +136,7 @@ async def decide(
         return await searches.turn(owner, lambda: player.search(state, seed=seed))
     done = 0
     while True:
-        report, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0))
+        report, _, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0))
         done = report.simulations
         if done >= limit:
             return report

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from nicegui import app, ui
 
-from coppice.web import play, start
+from coppice.web import analyse, play, rules, start
 from coppice.web.hall import Hall, Settings
 
 __all__ = ["build", "free_port", "is_loopback", "serve"]
@@ -114,17 +114,17 @@ async def _refuse(scope: Any, send: Any, receive: Any, reason: str) -> None:
 def build(settings: Settings) -> Hall:
     """Puts the pages together; returns the hall that they share."""
     hall = Hall(settings)
-    for part in (start, play):
+    for part in (start, play, analyse, rules):
         part.add_pages(hall)
-    # The little boards take a second to play: they are there before anybody asks.
-    app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, start.warm_up))
-    app.on_shutdown(hall.close)
     return hall
 
 
 def serve(settings: Settings, *, show: bool) -> None:
     """Runs the app until it is interrupted."""
-    build(settings)
+    hall = build(settings)
+    # The little boards take a second to play: they are there before anybody asks.
+    app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, start.warm_up))
+    app.on_shutdown(hall.close)
     app.add_middleware(Door, settings=settings)
     everywhere = settings.host in ("0.0.0.0", "::")
     place = f"http://{'localhost' if everywhere else _bracketed(settings.host)}:{settings.port}"
