@@ -195,3 +195,30 @@ def test_two_friends_by_link(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Undo").click()
     guest.get_by_role("button", name="Allow it").click()
     expect(page.locator(".piece")).to_have_count(0)
+
+
+def test_a_match_of_the_laboratory_is_started_stopped_and_resumed(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/laboratory")
+    expect(page.get_by_text("No match yet")).to_be_visible()
+    page.get_by_label("Player a", exact=True).fill("uct(simulations=400)")
+    page.get_by_label("Player b", exact=True).fill("nobody")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("Unknown player 'nobody'")).to_be_visible()
+    page.get_by_label("Player b", exact=True).fill("random")
+    page.get_by_label("Games").fill("400")
+    page.get_by_role("button", name="Start").click()
+    words = page.get_by_text(re.compile(r"^[1-9]\d* of 400 games"))
+    expect(words).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("stopped", exact=True)).to_be_visible()
+    before = int(words.inner_text().split()[0])
+    assert 0 < before < 400
+    page.get_by_role("button", name="Go on").click()
+    wait_for(lambda: int(words.inner_text().split()[0]) > before)
+    page.get_by_role("button", name="Stop").click()
+    # From the table to a game, and from the game to its analysis.
+    page.locator("a.match").first.click()
+    page.locator(".record").first.click()
+    page.wait_for_selector(".board .cell")
+    assert len(page.locator(".moves button").all()) > 5
+    expect(page.locator("circle.winning").first).to_be_visible()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from coppice.board import Side
+from coppice.web.runs import Runs
 from coppice.web.searches import Busy, Searches, decide
 from coppice.web.shelf import Shelf
 from coppice.web.table import Table
@@ -51,6 +52,7 @@ class Hall:
         self.settings = settings
         self.shelf = Shelf(settings.shelf)
         self.searches = Searches(settings.threads)
+        self.runs = Runs()
         self._tables: dict[str, Table] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
 
@@ -145,5 +147,6 @@ class Hall:
         """Stops thinking and closes the shelf."""
         for task in self._thinking.values():
             task.cancel()
+        self.runs.close()
         self.searches.close()
         self.shelf.close()
