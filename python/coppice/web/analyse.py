@@ -23,9 +23,9 @@ __all__ = ["Draft", "add_pages", "position_table"]
 
 def position_table(game: str, moves: str = "", position: str = "") -> Table:
     """A table for analysis at the position that a link names; a ValueError says what is wrong."""
-    table = Table(game, position=position or None)
-    if table.game.hidden:
+    if game_of(game).hidden:
         raise ValueError("games with hidden cards are not analysed here")
+    table = Table(game, position=position or None)
     node = 0
     for move in moves.split():
         node = table.add(node, move)

@@ -34,6 +34,9 @@ export default {
             <polygon v-if="cell.points" class="heat" :points="cell.points" :style="heatAt[i].style" />
             <circle v-else class="heat" :cx="cell.x" :cy="cell.y" r="0.42" :style="heatAt[i].style" />
           </template>
+          <circle v-if="cell.kind === 'lamp'" class="post" :cx="cell.x" :cy="cell.y" r="0.2" />
+          <circle v-if="cell.kind === 'manhole'" class="hole" :cx="cell.x" :cy="cell.y" r="0.27" />
+          <text v-if="cell.kind === 'exit'" class="exit-name" :x="cell.x" :y="cell.y + 0.1">{{ cell.name }}</text>
           <text v-if="cell.inner && coordinates && !pieceAt[i] && !heatText(i)" class="name"
                 :x="cell.x" :y="cell.y + 0.07">{{ cell.name }}</text>
         </g>
@@ -46,6 +49,19 @@ export default {
               <path class="mark-cross" :d="'M' + (piece.x - 0.26) + ' ' + (piece.y - 0.26) + 'l0.52 0.52m0 -0.52l-0.52 0.52'" />
             </template>
             <circle v-else-if="piece.kind === 'nought'" class="mark-circle" :cx="piece.x" :cy="piece.y" r="0.28" />
+            <template v-else-if="piece.token">
+              <circle v-if="piece.token.lit" class="halo" :cx="piece.x" :cy="piece.y" r="0.5" />
+              <circle class="shade" :cx="piece.x + 0.03" :cy="piece.y + 0.06" r="0.38" />
+              <circle class="token" :class="{ dim: piece.token.dim }" :cx="piece.x" :cy="piece.y" r="0.38" :style="{ fill: piece.token.colour }" />
+              <text class="token-text" :x="piece.x" :y="piece.y + 0.14">{{ piece.token.short }}</text>
+            </template>
+            <path v-else-if="piece.beam" class="beam" :d="piece.beam" />
+            <template v-else-if="piece.kind.startsWith('tile')">
+              <circle class="lit" :cx="piece.x" :cy="piece.y" r="0.42" />
+              <text class="lit-text" :x="piece.x" :y="piece.y + 0.13">{{ piece.kind.split('_')[1] || '' }}</text>
+            </template>
+            <circle v-else-if="piece.kind === 'cover'" class="cover" :cx="piece.x" :cy="piece.y" r="0.3" />
+            <path v-else-if="piece.kind === 'cordon'" class="cordon" :d="'M' + (piece.x - 0.34) + ' ' + (piece.y + 0.26) + 'h0.68'" />
             <rect v-else-if="piece.domino" class="domino" :x="piece.x - 0.38" :y="piece.y - 0.38"
                   :width="0.76 + piece.wide" :height="0.76 + piece.tall" rx="0.16" />
             <template v-else>
@@ -76,7 +92,7 @@ export default {
             <circle :cx="cells[i].x" :cy="cells[i].y" :r="radius" :fill="fill(pos.toMove)" />
           </g>
           <template v-for="i in targets" :key="'d' + i">
-            <circle class="target" :cx="cells[i].x" :cy="cells[i].y" r="0.13" />
+            <circle class="target" :class="{ around: pieceAt[i] }" :cx="cells[i].x" :cy="cells[i].y" :r="pieceAt[i] ? 0.46 : 0.13" />
           </template>
           <circle v-if="picked >= 0" class="picked" :cx="cells[picked].x" :cy="cells[picked].y" r="0.46" />
         </g>
@@ -151,7 +167,10 @@ export default {
       const dominoes = [], others = [];
       for (const [cell, side, kind] of this.pos.pieces) {
         const { x, y } = this.cells[cell];
-        const entry = { key: `${cell}${side}${kind}`, side, kind, x, y, short: kind.slice(0, 2), path: FIGURES[kind] };
+        const entry = {
+          key: `${cell}${side}${kind}`, side, kind, x, y, short: kind.slice(0, 2), path: FIGURES[kind],
+          token: (this.pos.tokens || {})[kind], beam: this.beam(kind, x, y),
+        };
         (kind.startsWith("domino") ? dominoes : others).push(entry);
       }
       return [...this.joined(dominoes), ...others];
@@ -165,11 +184,12 @@ export default {
       return from;
     },
     targets() {
+      if (this.pos.choose) return this.pos.moves.map(([, cells]) => cells[0]);
       if (this.picked < 0) return [];
       return (this.movesFrom[this.picked] || []).filter((m) => m.cells.length > 1).map((m) => m.cells[1]);
     },
     preview() {
-      if (this.setup || this.touch || this.picked >= 0 || this.ghosts.length || this.hover < 0) return [];
+      if (this.setup || this.pos.choose || this.touch || this.picked >= 0 || this.ghosts.length || this.hover < 0) return [];
       const move = this.direct(this.hover);
       return move ? move.cells : [];
     },
@@ -231,6 +251,16 @@ export default {
       return this.pos.names[0] === "Black" ? SIDES[1 - SIDES.indexOf(side)] : side;
     },
     fill(side) { return SIDES.includes(side) ? `url(#${this.uid}${this.tone(side)})` : "var(--neutral)"; },
+    beam(kind, x, y) {
+      // The lantern shines from its bearer over the neighbouring hex; names of directions are those of the map.
+      const angle = { n: -90, ne: -30, se: 30, s: 90, sw: 150, nw: 210 }[(/^lantern_(\w+)$/.exec(kind) || [])[1]];
+      if (angle === undefined) return null;
+      const at = (turn, length) => {
+        const radians = ((angle + turn) * Math.PI) / 180;
+        return `${x + length * Math.cos(radians)} ${y + length * Math.sin(radians)}`;
+      };
+      return `M${x} ${y}L${at(-14, 1.6)}L${at(14, 1.6)}z`;
+    },
     around(i) { return !!this.pieceAt[i] && this.pieceAt[i].kind !== "stone"; },
     heatText(i) { return this.heatAt[i] && !this.ghosts.length && this.picked < 0 ? this.heatAt[i].text : ""; },
     joined(halves) {
@@ -285,6 +315,10 @@ export default {
     click(i) {
       this.cursor = i;
       if (this.setup) return this.$emit("cell", i);
+      if (this.pos.choose) {
+        const found = (this.movesFrom[i] || [])[0];
+        return found && this.$emit("move", { name: found.name, node: this.pos.node });
+      }
       if (this.picked >= 0) {
         const move = (this.movesFrom[this.picked] || []).find((m) => m.cells.at(-1) === i && m.cells.length > 1);
         const again = this.picked === i;

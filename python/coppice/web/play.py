@@ -17,6 +17,7 @@ from coppice.web.boards import BoardView, extra_moves, line_cells, plain_name, p
 from coppice.web.frame import ask, complain, framed, not_found
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
+from coppice.web.jack import JackPage
 from coppice.web.levels import strongest
 from coppice.web.pictures import tone
 from coppice.web.records import formats, written
@@ -38,6 +39,10 @@ def add_pages(hall: Hall) -> None:
         if table is None:
             with framed("No such game"):
                 not_found("There is no game here.")
+            return
+        if table.game.hidden:
+            JackPage(hall, table, seat, client).build()
+            hall.wake(table)
             return
         page = GamePage(hall, table, seat, client)
         page.build()

@@ -113,6 +113,7 @@ class _Form:
         self.part = part
         self.values: dict[str, Any] = {}
         self.spec = boards(part.name)[0]
+        self.hidden = game_of(self.spec).hidden
         self.against = "computer"
         self.side: str = "first"
         self.level = 2
@@ -132,7 +133,8 @@ class _Form:
                 ui.label(self.part.doc + ".").classes("soft")
                 self._build_boards()
                 self._heading("Against")
-                ui.toggle(OPPONENTS, value="computer", on_change=self._choose_against).props(
+                offered = {key: name for key, name in OPPONENTS.items() if key != "screen" or not self.hidden}
+                ui.toggle(offered, value="computer", on_change=self._choose_against).props(
                     "no-caps unelevated spread"
                 ).classes("wrap").mark("against")
                 self.side_row = ui.element("div")
@@ -247,6 +249,8 @@ def new_table(
     """A table for a person on `side`, and the secret of that person's address."""
     if against not in OPPONENTS:
         raise ValueError(f"unknown opponent '{against}': {', '.join(OPPONENTS)}")
+    if against == "screen" and game_of(game).hidden:
+        raise ValueError("a game with secrets needs a screen for each side: play it by link")
     if clock not in CLOCKS:
         raise ValueError(f"unknown clock '{clock}': {', '.join(CLOCKS)}")
     token = secrets.token_urlsafe(16)
