@@ -82,6 +82,7 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
         entry.set_item("name", &stat.name)?;
         entry.set_item("visits", stat.visits)?;
         entry.set_item("value", stat.value)?;
+        entry.set_item("proof", stat.proof.name())?;
         entry.set_item("amaf_visits", stat.amaf.map(|(visits, _)| visits))?;
         entry.set_item("amaf_value", stat.amaf.and_then(|(_, value)| value))?;
         moves.append(entry)?;
@@ -97,6 +98,7 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
     entry.set_item("nodes", report.nodes)?;
     entry.set_item("bytes", report.bytes)?;
     entry.set_item("full_at", report.full_at)?;
+    entry.set_item("notes", &report.notes)?;
     Ok(entry)
 }
 
@@ -308,9 +310,6 @@ impl Session {
 /// Name, visits, value and expected line of a child.
 type Explored = (String, u64, Option<f64>, Vec<String>);
 
-/// Name, side, value by cell, and whether the values are cells, of a table.
-type CellValues = (&'static str, Option<&'static str>, Vec<Option<f32>>, bool);
-
 /// How long a run holds the search before somebody else may read it.
 const SLICE: f64 = 0.02;
 
@@ -396,18 +395,19 @@ impl Search {
         Ok(children.into_iter().map(|child| (child.name, child.visits, child.value, child.line)).collect())
     }
 
-    /// (name, side, value by cell, whether values are cells) of every table that the search keeps.
-    fn tables(&self, py: Python<'_>) -> Vec<CellValues> {
-        let tables = py.detach(|| self.lock().tables());
-        let entry = |table: session::CellTable| {
-            (table.name, table.side.map(crate::types::Side::name), table.values, table.of_cells)
-        };
-        tables.into_iter().map(entry).collect()
-    }
-
     /// Keeps every simulation from now on.
     fn keep_log(&self, py: Python<'_>) {
         py.detach(|| self.lock().keep_log());
+    }
+
+    /// Every statistic on the board: name, side or None, value per cell, whether the values are cells.
+    #[allow(clippy::type_complexity)]
+    fn tables(&self, py: Python<'_>) -> Vec<(&'static str, Option<&'static str>, Vec<Option<f32>>, bool)> {
+        let tables = py.detach(|| self.lock().tables());
+        let plain = |table: session::CellTable| {
+            (table.name, table.side.map(Side::name), table.values, table.of_cells)
+        };
+        tables.into_iter().map(plain).collect()
     }
 
     /// (moves, how many of them in the tree, result for the first side) of each kept simulation.
