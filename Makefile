@@ -27,8 +27,8 @@ need: .build/venv  ## check that Python, a C compiler and cargo are there
 
 setup: .build/setup  ## build the package into .venv; leaves .venv/bin/coppice
 
-run: .build/setup  ## play Havannah against the computer
-	@.venv/bin/coppice play "havannah(size=6)"
+run: .build/setup  ## start the app in the browser
+	@.venv/bin/coppice web
 
 test: .build/test lint  ## check everything that takes minutes
 	@$(STEP) "cargo test" cargo test --locked --quiet --no-default-features

@@ -13,6 +13,7 @@ from coppice.board import Board, Cell, Piece, Side
 
 __all__ = [
     "CellTable",
+    "Child",
     "Game",
     "Limit",
     "MoveStat",
@@ -64,6 +65,18 @@ class MoveStat:
     """How often the move was played anywhere later, where the search counts that."""
     amaf_value: float | None = None
     """The mean result of those simulations."""
+
+
+@dataclass(frozen=True)
+class Child:
+    """A child of a node of the search tree, for the side that makes the move."""
+
+    name: str
+    visits: int
+    value: float | None
+    """Mean result in 0..1; None if the move was never visited."""
+    line: tuple[str, ...]
+    """The move and those that the search expects after it."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +243,10 @@ class State:
         """The legal moves in one of the game's notations."""
         return self._session.legal_moves(notation)
 
+    def moves_in(self, notation: str) -> list[str]:
+        """The moves played so far in one of the game's notations."""
+        return self._session.moves(notation)
+
     def play(self, *moves: str, notation: str = "standard") -> State:
         """Plays the moves and returns this state. An illegal move is a ValueError; those before it stay."""
         for move in moves:
@@ -267,6 +284,17 @@ class State:
     def move_cells(self, move: str) -> list[int]:
         """The cells that a legal move touches."""
         return self._session.move_cells(move)
+
+    def legal_move_cells(self) -> list[tuple[str, list[int]]]:
+        """Every legal move with the cells it touches: what a board needs to be clicked on."""
+        return self._session.legal_move_cells()
+
+    def completing(self, side: Side) -> list[str]:
+        """The moves with which a side, if it were to move, would win by a figure at once.
+
+        Empty for games without such knowledge.
+        """
+        return self._session.completing(side)
 
     def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
@@ -394,8 +422,18 @@ class Thinking:
             yield self.report()
         yield self.report()
 
+    def explore(self, *moves: str, most: int = 8) -> list[Child]:
+        """The children of the node after a line of moves, most visited first; none where the tree ends.
+
+        The first ``most`` come with the whole line that the search expects, the others with their move alone.
+        """
+        return [
+            Child(name, visits, value, tuple(line))
+            for name, visits, value, line in self._search.explore(list(moves), most=most)
+        ]
+
     def tables(self) -> list[CellTable]:
-        """Every statistic that the search and its policies keep, by cell; none for some games."""
+        """Every statistic that the search and its policies keep, by cell; none for games without such tables."""
         return [
             CellTable(name, side, tuple(values), of_cells)
             for name, side, values, of_cells in self._search.tables()

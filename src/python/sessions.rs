@@ -217,6 +217,16 @@ impl Session {
         Ok(self.session.view(side(side_name)?).facts)
     }
 
+    fn legal_move_cells(&self) -> Vec<(String, Vec<usize>)> {
+        self.session.legal_move_cells()
+    }
+
+    fn completing(&self, side_name: &str) -> PyResult<Vec<String>> {
+        let side = side(side_name)?;
+        self.may_reveal(false)?;
+        Ok(self.session.completing(side))
+    }
+
     fn move_cells(&self, name: &str) -> PyResult<Vec<usize>> {
         self.session.move_cells(name).map_err(refused)
     }
@@ -297,6 +307,9 @@ impl Session {
     }
 }
 
+/// Name, visits, value and expected line of a child.
+type Explored = (String, u64, Option<f64>, Vec<String>);
+
 /// How long a run holds the search before somebody else may read it.
 const SLICE: f64 = 0.02;
 
@@ -373,6 +386,13 @@ impl Search {
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let report = py.detach(|| self.lock().report());
         report_dict(py, &report)
+    }
+
+    /// (name, visits, value, line) of the children of the node after `moves`, most visited first.
+    #[pyo3(signature = (moves, *, most=8))]
+    fn explore(&self, py: Python<'_>, moves: Vec<String>, most: usize) -> PyResult<Vec<Explored>> {
+        let children = py.detach(|| self.lock().explore(&moves, most)).map_err(refused)?;
+        Ok(children.into_iter().map(|child| (child.name, child.visits, child.value, child.line)).collect())
     }
 
     /// Keeps every simulation from now on.

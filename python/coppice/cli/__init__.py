@@ -22,6 +22,7 @@ from coppice.cli import (
     run,
     tournament,
     tune,
+    web,
 )
 from coppice.cli.output import complain
 
@@ -47,6 +48,7 @@ for _group in (
     records,
     gtp,
     analyse,
+    web,
     bench,
     perft,
 ):
