@@ -1,6 +1,6 @@
 """The Rust core: rules and search. Text specs in, plain records out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal, final
 
 __all__ = [
@@ -89,6 +89,15 @@ class Session:
     ) -> dict[str, Any]: ...
     def think(self, player: str, *, seed: int = 0) -> Search: ...
     def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]: ...
+    def solve(
+        self,
+        *,
+        memory: int,
+        states: int | None = None,
+        seconds: float | None = None,
+        cpu_seconds: float | None = None,
+        tell: Callable[[int, float, int, int, int], None] | None = None,
+    ) -> dict[str, Any]: ...
     def perft(self, depth: int, *, reveal: bool = False) -> list[tuple[int, int, int, int, int, int]]: ...
 
 @final

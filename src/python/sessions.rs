@@ -13,6 +13,7 @@ use crate::arena::panic_text;
 use crate::catalogue;
 use crate::perft::Count;
 use crate::session::{self, TextReport, Thinking};
+use crate::solver::Progress;
 use crate::spec::{Family, Spec};
 use crate::types::{Error, Limit, Outcome, Side};
 
@@ -291,6 +292,50 @@ impl Session {
         Ok(entry)
     }
 
+    /// The exact value of the position. `tell` is called with (nodes, seconds, bytes, known moves, all moves)
+    /// twice a second; an exception in it ends the work.
+    #[pyo3(signature = (*, memory, states=None, seconds=None, cpu_seconds=None, tell=None))]
+    fn solve<'py>(
+        &self,
+        py: Python<'py>,
+        memory: usize,
+        states: Option<u64>,
+        seconds: Option<f64>,
+        cpu_seconds: Option<f64>,
+        tell: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let limit = limit(None, states, seconds, cpu_seconds)?.unwrap_or_default();
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut failed = None;
+        let found = interruptible(py, &stop, || {
+            let mut tell_python = |progress: &Progress| {
+                let Some(tell) = &tell else { return };
+                let Progress { nodes, seconds, bytes, moves: (known, all), .. } = *progress;
+                let told = Python::attach(|py| tell.call1(py, (nodes, seconds, bytes, known, all)).map(|_| ()));
+                if let Err(error) = told {
+                    failed = Some(error);
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            self.session.solve(&limit, memory, &stop, &mut tell_python)
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let found = found.map_err(refused)?;
+        let entry = PyDict::new(py);
+        let moves: Vec<(String, Option<&str>)> =
+            found.moves.into_iter().map(|(name, proof)| (name, proof.name())).collect();
+        entry.set_item("value", found.value.name())?;
+        entry.set_item("side", found.side.name())?;
+        entry.set_item("moves", moves)?;
+        entry.set_item("nodes", found.nodes)?;
+        entry.set_item("states", found.states)?;
+        entry.set_item("seconds", found.seconds)?;
+        entry.set_item("bytes", found.bytes)?;
+        Ok(entry)
+    }
+
     /// (depth, sequences, terminal, wins_first, wins_second, draws) for each depth; secrets are the caller's.
     #[pyo3(signature = (depth, *, reveal=false))]
     fn perft(
@@ -298,7 +343,7 @@ impl Session {
         py: Python<'_>,
         depth: usize,
         reveal: bool,
-    ) -> PyResult<Vec<(usize, u64, u64, u64, u64, u64)>> {
+    ) -> PyResult<Vec<PerftRow>> {
         self.may_reveal(reveal)?;
         let stop = Arc::new(AtomicBool::new(false));
         let counts = interruptible(py, &stop, || self.session.perft(depth))?;
@@ -306,6 +351,9 @@ impl Session {
         Ok(counts.into_iter().map(row).collect())
     }
 }
+
+/// Depth, sequences, terminal, wins_first, wins_second, draws.
+type PerftRow = (usize, u64, u64, u64, u64, u64);
 
 /// Name, visits, value and expected line of a child.
 type Explored = (String, u64, Option<f64>, Vec<String>);
