@@ -490,7 +490,7 @@ class Thinking:
         ]
 
     def tables(self) -> list[CellTable]:
-        """Every statistic that the search and its policies keep, by cell; none for games without such tables."""
+        """Every statistic that the search and its policies keep, by cell; none for some games."""
         return [
             CellTable(name, side, tuple(values), of_cells)
             for name, side, values, of_cells in self._search.tables()
