@@ -311,7 +311,8 @@ impl Session {
             let mut tell_python = |progress: &Progress| {
                 let Some(tell) = &tell else { return };
                 let Progress { nodes, seconds, bytes, moves: (known, all), .. } = *progress;
-                let told = Python::attach(|py| tell.call1(py, (nodes, seconds, bytes, known, all)).map(|_| ()));
+                let told =
+                    Python::attach(|py| tell.call1(py, (nodes, seconds, bytes, known, all)).map(|_| ()));
                 if let Err(error) = told {
                     failed = Some(error);
                     stop.store(true, Ordering::Relaxed);
@@ -338,12 +339,7 @@ impl Session {
 
     /// (depth, sequences, terminal, wins_first, wins_second, draws) for each depth; secrets are the caller's.
     #[pyo3(signature = (depth, *, reveal=false))]
-    fn perft(
-        &self,
-        py: Python<'_>,
-        depth: usize,
-        reveal: bool,
-    ) -> PyResult<Vec<PerftRow>> {
+    fn perft(&self, py: Python<'_>, depth: usize, reveal: bool) -> PyResult<Vec<PerftRow>> {
         self.may_reveal(reveal)?;
         let stop = Arc::new(AtomicBool::new(false));
         let counts = interruptible(py, &stop, || self.session.perft(depth))?;
