@@ -181,7 +181,13 @@ def test_killing_a_run_loses_nothing_and_the_same_command_does_the_rest(mine: Pa
 def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
     arguments = ["run", "mine.py", "--rows", "1", "--games", "1000000"]
     process = subprocess.Popen(
-        [*COPPICE, *arguments], cwd=mine, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*COPPICE, *arguments],
+        cwd=mine,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Background jobs of some shells ignore the signal, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -191,7 +197,10 @@ def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
                 if any(match.games for match in store.matches()):
                     break
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "interrupted; the same command does the rest" in err
     assert "mine: our own" in out

@@ -34,8 +34,8 @@ def findings_text(sections: Sequence[Section]) -> str:
     parts = [
         "# Findings",
         "",
-        "This page is written by `coppice report --findings` from the exports in `results/`. Every number rests "
-        "on the games that are named with it; what was not run is not mentioned, or called not run.",
+        "This page is written by `coppice report --findings` from the exports in `results/`. Every number "
+        "rests on the games that are named with it; what was not run is not mentioned, or called not run.",
         "",
     ]
     run = [section for section in sections if section.games]
