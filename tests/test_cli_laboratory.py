@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from test_cli import COPPICE, run
 
-from coppice.store import Store
+from coppice.store import Store, StoreError
 
 MINE = '''
 """A tiny experiment."""
@@ -157,18 +158,28 @@ def test_a_terminal_sees_rows_at_work(mine: Path) -> None:
     assert b"left" in seen
 
 
-def test_killing_a_run_loses_nothing_and_the_same_command_does_the_rest(mine: Path) -> None:
-    arguments = ["run", "mine.py", "--rows", "1", "--games", "20000"]
-    process = subprocess.Popen([*COPPICE, *arguments], cwd=mine, stderr=subprocess.DEVNULL)
+def first_games(path: Path) -> int:
+    """Waits for the first committed games of a run and returns how many there are."""
     deadline = time.monotonic() + 60
     kept = 0
     while not kept and time.monotonic() < deadline:
         time.sleep(0.1)
-        if (mine / "coppice.db").exists() and (mine / "coppice.db").stat().st_size:
-            with Store(mine / "coppice.db", read_only=True) as store:
-                kept = sum(match.games for match in store.matches())
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+        # In its first moments the file is missing, then empty.
+        with contextlib.suppress(StoreError), Store(path, read_only=True) as store:
+            kept = sum(match.games for match in store.matches())
+    return kept
+
+
+def test_killing_a_run_loses_nothing_and_the_same_command_does_the_rest(mine: Path) -> None:
+    arguments = ["run", "mine.py", "--rows", "1", "--games", "1000000"]
+    process = subprocess.Popen(
+        [*COPPICE, *arguments], cwd=mine, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        kept = first_games(mine / "coppice.db")
+    finally:
+        process.kill()
+        process.wait()
     assert kept
     with Store(mine / "coppice.db") as store:
         [match] = store.matches()
@@ -189,15 +200,9 @@ def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
         # Background jobs of some shells ignore the signal, and children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        time.sleep(0.1)
-        if (mine / "coppice.db").exists() and (mine / "coppice.db").stat().st_size:
-            with Store(mine / "coppice.db", read_only=True) as store:
-                if any(match.games for match in store.matches()):
-                    break
-    process.send_signal(signal.SIGINT)
     try:
+        assert first_games(mine / "coppice.db")
+        process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
