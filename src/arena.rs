@@ -43,6 +43,8 @@ pub struct GameRecord {
     pub kind: String,
     pub moves: Vec<String>,
     pub seconds: f64,
+    /// Who forfeited the game, and why; empty for a game that was played to its end.
+    pub note: String,
 }
 
 impl GameRecord {
@@ -72,20 +74,26 @@ fn play_game<G: Game>(
         moves.push(mv);
     }
     let mut players = [player::build(&plan.players[0], rules)?, player::build(&plan.players[1], rules)?];
-    let outcome = loop {
+    let (outcome, kind, note) = loop {
         if let Some(outcome) = rules.outcome(&state) {
-            break outcome;
+            break (outcome, game.end_kind(&state), String::new());
         }
         let side = game.side_to_move(&state);
         let decides = if a_first { side.index() } else { 1 - side.index() };
         let rng = Rng::stream(&[plan.seed, PLAYER, index, moves.len() as u64, side as u64]);
         let request = Request { rules, state: &state, moves: &moves, rng, limit: None, stop };
-        let report = players[decides].choose(&request)?;
+        let chosen = players[decides].choose(&request);
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        let who = ["a", "b"][decides];
+        let report = match chosen {
+            Err(reason) if reason.is_forfeit() => {
+                break (Outcome::Win(side.other()), "forfeit", reason.within(who).to_string());
+            }
+            chosen => chosen?,
+        };
         if !game.is_legal(&state, report.best) {
-            let who = ["a", "b"][decides];
             return Err(Error::new(format!(
                 "player {who} ({}) chose an illegal move",
                 plan.players[decides]
@@ -95,14 +103,14 @@ fn play_game<G: Game>(
         game.play(&mut state, report.best);
         moves.push(report.best);
     };
-    let kind = game.end_kind(&state).to_string();
     Ok(Some(GameRecord {
         index,
         a_first,
         outcome,
-        kind,
+        kind: kind.to_string(),
         moves: names,
         seconds: started.elapsed().as_secs_f64(),
+        note,
     }))
 }
 

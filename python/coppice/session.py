@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ __all__ = [
     "State",
     "Thinking",
 ]
+
+# A limit in a canonical spec.
+_BOUND = re.compile(r"\b(simulations|states|seconds|cpu_seconds)=(none|[0-9.e+-]+)")
 
 
 @dataclass(frozen=True)
@@ -313,6 +317,7 @@ class State:
         values: Mapping[int, float] | None = None,
         marks: Sequence[int] = (),
         coordinates: bool = True,
+        labels: Mapping[int, str] | None = None,
     ) -> str:
         """The position as a picture; see :func:`coppice.draw.board_svg`."""
         from coppice.draw import board_svg
@@ -324,6 +329,7 @@ class State:
             marks=marks,
             winning=self.winning_cells,
             coordinates=coordinates,
+            labels=labels,
         )
 
     def _repr_svg_(self) -> str:
@@ -336,6 +342,14 @@ class Player:
     def __init__(self, spec: str) -> None:
         self.spec: str = _core.canonical("player", spec)
         """The canonical form: every option written out."""
+
+    @property
+    def limit(self) -> Limit:
+        """The player's own limit; without any bound for players that need none."""
+        bounds = dict(_BOUND.findall(self.spec))
+        bound = {name: float(value) for name, value in bounds.items() if value != "none"}
+        counts = {name: int(bound[name]) for name in ("simulations", "states") if name in bound}
+        return Limit(seconds=bound.get("seconds"), cpu_seconds=bound.get("cpu_seconds"), **counts)
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the game cannot serve this player."""
@@ -379,6 +393,12 @@ class Thinking:
         """Whether a background run is under way."""
         return self._thread is not None and self._thread.is_alive()
 
+    def wait(self, seconds: float) -> bool:
+        """Waits for a background run, at most so many seconds; whether it is still under way."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return self.running
+
     def stop(self) -> Report:
         """Ends a background run and returns its report."""
         thread = self._thread
@@ -413,7 +433,7 @@ class Thinking:
         ]
 
     def tables(self) -> list[CellTable]:
-        """Every statistic that the search and its policies keep, by cell; none for games without such tables."""
+        """Every statistic that the search and its policies keep, by cell; none for some games."""
         return [
             CellTable(name, side, tuple(values), of_cells)
             for name, side, values, of_cells in self._search.tables()

@@ -42,7 +42,9 @@ pub trait Visitor {
 /// `misere(GAME)`: not a game of its own but a flag beside one.
 pub const MISERE: PartInfo = PartInfo {
     name: "misere",
-    options: &[crate::spec::OptionInfo::spec("game", Family::Game, "none", "the game whose winner loses")],
+    options: &[
+        crate::spec::OptionInfo::spec("game", Family::Game, "none", "the game whose winner loses").or_none()
+    ],
     positional: Some("game"),
     doc: "The same game with winner and loser exchanged",
 };

@@ -103,7 +103,7 @@ fn record_list<'py>(py: Python<'py>, records: &[GameRecord]) -> PyResult<Bound<'
         entry.set_item("moves", record.moves.join(separator))?;
         entry.set_item("length", record.moves.len())?;
         entry.set_item("seconds", record.seconds)?;
-        entry.set_item("note", "")?;
+        entry.set_item("note", &record.note)?;
         list.append(entry)?;
     }
     Ok(list)

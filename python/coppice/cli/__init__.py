@@ -8,7 +8,22 @@ import sys
 import typer
 
 from coppice._core import CoreError
-from coppice.cli import bench, catalogue, match, perft, play, web
+from coppice.cli import (
+    analyse,
+    bench,
+    catalogue,
+    explain,
+    gtp,
+    match,
+    perft,
+    play,
+    records,
+    report,
+    run,
+    tournament,
+    tune,
+    web,
+)
 from coppice.cli.output import complain
 
 __all__ = ["app", "main"]
@@ -21,7 +36,22 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _group in (catalogue, play, match, bench, perft, web):
+for _group in (
+    catalogue,
+    play,
+    explain,
+    match,
+    tournament,
+    tune,
+    run,
+    report,
+    records,
+    gtp,
+    analyse,
+    bench,
+    perft,
+    web,
+):
     _group.register(app)
 
 USAGE = 2

@@ -167,8 +167,7 @@ impl Game for Havannah {
         self.swap_move()
     }
 
-    // Inlined by force: the loop of playouts that are made move by move gains a tenth.
-    #[inline(always)]
+    #[inline]
     fn play(&self, state: &mut State, mv: Move) {
         let cell = mv.0 as usize;
         if cell >= self.geometry.cells {
