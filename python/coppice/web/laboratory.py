@@ -16,12 +16,14 @@ from nicegui import ui
 from coppice import _core
 from coppice.catalogue import catalogue
 from coppice.match import Match, Progress
+from coppice.runner import RowProgress
 from coppice.session import Player
 from coppice.sgf import split_moves
 from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
 from coppice.web.boards import plain_name
+from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 from coppice.web.levels import boards, games
@@ -207,6 +209,7 @@ class _Laboratory:
                 "lab-start"
             )
         self.going = ui.element("div").classes("going")
+        await list_experiments(self.hall)
         with ui.element("section").classes("panel"):
             with ui.element("div").classes("panel-head"):
                 ui.label("Matches").classes("panel-title")
@@ -273,8 +276,11 @@ def _show_run(hall: Hall, key: str) -> None:
     if run is None:
         return
     ui.label(run.title).classes("strong clip")
-    progress: Progress | None = run.progress
-    if progress is not None:
+    progress = run.progress
+    if isinstance(progress, RowProgress):
+        ui.linear_progress(progress.done / max(progress.wanted, 1), show_value=False).classes("progress")
+        ui.label(progress_words(progress)).classes("small")
+    elif isinstance(progress, Progress):
         ui.linear_progress(progress.finished / progress.games, show_value=False).classes("progress")
         left = progress.seconds_left
         rest = f" · about {_time(left)} left" if left is not None and run.active else ""

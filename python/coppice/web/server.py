@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 
 from nicegui import app, ui
 
-from coppice.web import analyse, laboratory, play, rules, start
+from coppice.web import analyse, experiments, laboratory, play, rules, start
 from coppice.web.hall import Hall, Settings
 
 __all__ = ["build", "free_port", "is_loopback", "serve"]
@@ -114,7 +114,7 @@ async def _refuse(scope: Any, send: Any, receive: Any, reason: str) -> None:
 def build(settings: Settings) -> Hall:
     """Puts the pages together; returns the hall that they share."""
     hall = Hall(settings)
-    for part in (start, play, analyse, rules, laboratory):
+    for part in (start, play, analyse, rules, laboratory, experiments):
         part.add_pages(hall)
     return hall
 
