@@ -282,6 +282,7 @@ impl<G: Game> Player<G> for Gtp<G> {
         let best = self.decide(&mut running, request)?;
         self.running = Some(running);
         Ok(Report {
+            notes: Vec::new(),
             best,
             moves: Vec::new(),
             line: vec![best],

@@ -55,9 +55,8 @@ def clicks(page: Page, number: int = 60) -> list[float]:
 def test_click_to_stone(browser: Browser, server: Server) -> None:
     page = open_board(browser, server)
     idle = clicks(page)
-    print(
-        f"\nclick to stone, idle: median {statistics.median(idle):.0f} ms, p95 {percentile(idle, 0.95):.0f} ms"
-    )
+    middle, high = statistics.median(idle), percentile(idle, 0.95)
+    print(f"\nclick to stone, idle: median {middle:.0f} ms, p95 {high:.0f} ms")
     page.close()
     searchers = []
     for _ in range(2):

@@ -48,6 +48,7 @@ for _group in (
     records,
     gtp,
     analyse,
+    web,
     bench,
     perft,
     web,
