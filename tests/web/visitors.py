@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import html
 import json
@@ -37,8 +38,8 @@ class Visitor:
         self._elements = json.loads(html.unescape(found[1]))
         query = re.search(r"query: (\{.*?\}),\n", text)
         assert query, "the page holds the address of its socket"
-        self._query = json.loads(query[1].replace("'", '"'))
-        self._socket.on("run_method", self._method)
+        self._query = ast.literal_eval(query[1].replace("true", "True"))
+        self._socket.on("run_javascript", self._code)
         parameters = "&".join(f"{key}={str(value).lower()}" for key, value in self._query.items())
         more = f"&tab_id={uuid.uuid4()}&document_id={uuid.uuid4()}"
         await self._socket.connect(
@@ -56,10 +57,11 @@ class Visitor:
             if "board" in (e.get("props") or {}) and "position" in e["props"]
         )
 
-    def _method(self, message: dict[str, Any]) -> None:
+    def _code(self, message: dict[str, Any]) -> None:
         self.heard += 1
-        if message.get("name") == "setPosition":
-            self.position = message["args"][0]
+        called = re.search(r'"setPosition", *(\[.*\])\)', message["code"], re.S)
+        if called:
+            self.position = json.loads(called[1])[0]
             self._news.set()
 
     async def play(self, name: str) -> None:

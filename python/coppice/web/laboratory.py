@@ -27,6 +27,7 @@ from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 from coppice.web.levels import boards, games
+from coppice.web.table import allowed
 
 __all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
 
@@ -113,6 +114,8 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
         raise ValueError(f"there are values but no {PLACE} in player a")
     if len(parts) > 50:
         raise ValueError(f"{len(parts)} values are too many: at most 50")
+    for spec in (game, a, b, values):
+        allowed(spec)
     matches = [Match(game, a.replace(PLACE, value), b, seed=seed) for value in parts or [""]]
     for match in matches:
         for player in (match.a, match.b):
