@@ -345,7 +345,8 @@ def test_names_for_people() -> None:
 def test_swap_is_a_button_and_not_a_click() -> None:
     table = Table("havannah(size=4, swap=true)")
     table.live = table.add(0, "d4")
-    assert extra_moves(table.state(table.live)) == ["swap"]
+    state = table.state(table.live)
+    assert extra_moves(state, state.legal_move_cells()) == ["swap"]
     message = position_message(table, table.live, may_move=True)
     assert "swap" not in [name for name, _ in message["moves"]]
     assert message["last"] == [table.state(0).move_cells("d4")[0]]

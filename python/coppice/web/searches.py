@@ -7,6 +7,8 @@ the waiting owners one after the other, so that a long analysis never keeps othe
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -48,7 +50,7 @@ class Searches:
         self.threads = threads
         self.most_waiting = most_waiting
         self.most_per_owner = most_per_owner
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_step_back)
         self._waiting: OrderedDict[str, deque[_Waiting]] = OrderedDict()
         self._running = 0
 
@@ -99,6 +101,12 @@ class Searches:
                 waiting.future.cancel()
         self._waiting.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _step_back() -> None:
+    """Lets pages come before searches; on Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        os.nice(10)
 
 
 def capped(spec: str) -> str:
