@@ -33,6 +33,8 @@ class Reading:
     lines: tuple[Line, ...]
     matches: dict[str, str]
     """The identities of the matches, by row."""
+    trouble: str = ""
+    """Why it cannot be run here, if it cannot."""
 
     @property
     def done(self) -> int:
@@ -50,12 +52,18 @@ def read(hall: Hall, name: str) -> Reading:
     experiment = find_experiment(name)
     evidence: dict[str, Evidence] = {}
     jobs: list[Job] = []
+    trouble = ""
     if hall.settings.store.exists():
         with Store(hall.settings.store) as store:
-            jobs = prepared(experiment, store, games=ALL)
-            evidence = collect(experiment, jobs, store)
+            try:
+                jobs = prepared(experiment, store, games=ALL)
+                evidence = collect(experiment, jobs, store)
+            except StoreError:
+                raise
+            except ValueError as error:
+                trouble = str(error)
     matches = {job.row.name: job.identity for job in jobs if job.match and job.row.name in evidence}
-    return Reading(experiment, tuple(judge(experiment, evidence)), matches)
+    return Reading(experiment, tuple(judge(experiment, evidence)), matches, trouble)
 
 
 def add_pages(hall: Hall) -> None:
@@ -84,7 +92,7 @@ async def list_experiments(hall: Hall) -> None:
     async def load() -> None:
         try:
             readings = [await asyncio.to_thread(read, hall, name) for name in experiment_names()]
-        except (StoreError, ValueError) as error:
+        except ValueError as error:
             complain(error)
             return
         place.set_content(
@@ -98,6 +106,7 @@ def _list_row(reading: Reading) -> str:
     one = reading.experiment
     share = 100 * reading.done / max(reading.wanted, 1)
     state = "complete" if share >= 100 else f"{share:.1f} %" if reading.done else "not run"
+    state = "cannot run" if reading.trouble else state
     return (
         f'<a class="match experiment" href="/laboratory/experiment/{escape(one.name)}">'
         f'<span class="strong">{escape(one.name)}</span><span class="clip">{escape(one.question)}</span>'
@@ -244,7 +253,7 @@ class _Page:
             if line.evidence
         )
         self.bar.set_value(done / max(wanted, 1))
-        words = f"{done:,} of {wanted:,} games and runs"
+        words = self.reading.trouble[:300] or f"{done:,} of {wanted:,} games and runs"
         if run is not None:
             told = {"waiting": "waiting for its turn", "failed": run.error}.get(run.state, run.state)
             words = f"{told} · {words}"
