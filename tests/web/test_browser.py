@@ -21,7 +21,7 @@ def start_game(page: Page, url: str, name: str = "havannah", **options: object) 
     for label, value in options.items():
         page.get_by_label(re.compile(rf"^{label}", re.I)).first.fill(str(value))
     page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board .cell")
+    page.wait_for_selector(".board-frame .cell")
 
 
 def set_level(page: Page, level: int) -> None:
@@ -48,7 +48,7 @@ def test_a_full_havannah_game_won_by_a_person(page: Page, server: Server) -> Non
     page.get_by_text("More", exact=True).click()
     page.get_by_label(re.compile("^Size")).fill("4")
     page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board .cell")
+    page.wait_for_selector(".board-frame .cell")
     state, strong = game("havannah(size=4)").start(), Player("uct(simulations=3000)")
     while state.outcome is None:
         move = strong.search(state, seed=1).best
@@ -106,7 +106,7 @@ def test_keyboard_only(page: Page, server: Server) -> None:
     button = page.get_by_role("button", name="Start")
     button.focus()
     page.keyboard.press("Enter")
-    page.wait_for_selector(".board .cell")
+    page.wait_for_selector(".board-frame .cell")
     page.locator(".cell[tabindex='0']").focus()
     assert page.evaluate("document.activeElement.dataset.cell") == "h8"
     page.keyboard.press("ArrowRight")
@@ -126,7 +126,7 @@ def test_phone_width(page: Page, server: Server) -> None:
         page.wait_for_selector("svg")
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, address
     page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board .cell")
+    page.wait_for_selector(".board-frame .cell")
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     box = page.locator("[data-cell='h8']").bounding_box()
     assert box is not None
@@ -160,7 +160,7 @@ def test_a_restart_of_the_server_loses_no_game(page: Page, tmp_path: Path) -> No
         address, before = page.url.removeprefix(first.url), moves_of(page)
     with running(tmp_path) as second:
         page.goto(second.url + address)
-        page.wait_for_selector(".board .cell")
+        page.wait_for_selector(".board-frame .cell")
         assert moves_of(page) == before
         expect(page.locator(".status-text")).to_have_text("Your move.")
 
@@ -174,7 +174,7 @@ def test_two_friends_by_link(page: Page, server: Server) -> None:
     guest = page.context.new_page()
     guest.goto(link)
     guest.get_by_role("button", name="Join the game").click()
-    guest.wait_for_selector(".board .cell")
+    guest.wait_for_selector(".board-frame .cell")
     expect(guest.locator(".status-text")).to_have_text("White is thinking.")
     click(guest, "h8")
     click(page, "i8")
@@ -217,8 +217,32 @@ def test_a_match_of_the_laboratory_is_started_stopped_and_resumed(page: Page, se
     wait_for(lambda: int(words.inner_text().split()[0]) > before)
     page.get_by_role("button", name="Stop").click()
     # From the table to a game, and from the game to its analysis.
-    page.locator("a.match").first.click()
+    page.locator("a.match:not(.experiment)").first.click()
     page.locator(".record").first.click()
-    page.wait_for_selector(".board .cell")
+    page.wait_for_selector(".board-frame .cell")
     assert len(page.locator(".moves button").all()) > 5
     expect(page.locator("circle.winning").first).to_be_visible()
+
+
+def test_an_experiment_is_started_stopped_and_resumed(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/laboratory")
+    page.locator("a.experiment", has_text="nmcs_text").click()
+    state = page.locator("text=/[0-9,]+ of [0-9,]+ games and runs/")
+    expect(page.locator(".table td").first).to_be_visible()
+    page.get_by_label("How much").click()
+    page.get_by_text("all of them").click()
+    page.get_by_role("button", name="Start").click()
+
+    def done() -> int:
+        found = re.search(r"([\d,]+) of", state.inner_text())
+        assert found is not None
+        return int(found[1].replace(",", ""))
+
+    wait_for(lambda: done() > 0)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text(re.compile("^stopped"))).to_be_visible()
+    before = done()
+    page.get_by_role("button", name="Go on").click()
+    wait_for(lambda: done() > before)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text(re.compile("^stopped"))).to_be_visible()

@@ -160,7 +160,7 @@ def play_turn(
         pages[side] = context.new_page()
         ears[side] = Ear(pages[side])
         pages[side].goto(f"{server.url}/game/{identity}?seat={token}")
-        pages[side].wait_for_selector(".cell")
+        pages[side].wait_for_selector(".board-frame .cell")
     state = game_of("mr_jack").state(world("watson"))
     for number, move in enumerate(script, 1):
         page = pages[state.to_move]
@@ -204,7 +204,7 @@ def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, ro
     page.goto(f"{server.url}/new/mr_jack")
     page.get_by_role("button", name=re.compile(role)).first.click()
     page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".cell")
+    page.wait_for_selector(".board-frame .cell")
     who = "the detective" if role == "Detective" else "Jack"
     expect(page.get_by_text(f"Mr Jack: you are {who}")).to_be_visible()
     for _ in range(2):
@@ -248,7 +248,7 @@ def test_the_obvious_ways_in_are_refused(browser: Browser, tmp_path: Path) -> No
         # Crafted events of somebody who has no seat, or is not to move.
         for address in ("/game/table-a", f"/game/table-a?seat={TOKENS['second']}"):
             page.goto(server.url + address)
-            page.wait_for_selector(".cell")
+            page.wait_for_selector(".board-frame .cell")
             page.evaluate(
                 """() => { for (const id in mounted_app.elements) { const e = getElement(Number(id));
                    if (e && e.$props && e.$props.board) {

@@ -245,6 +245,92 @@ def test_the_memory_of_a_player_is_capped() -> None:
         capped("nobody")
 
 
+@pytest.mark.parametrize(
+    "spec",
+    ['gtp("sh -c true")', "gtp(command=ls)", "evil.py:Nim", "../x.py", "mcts(playout='x')", "a" * 3000],
+)
+def test_a_browser_names_no_file_and_no_program(spec: str) -> None:
+    from coppice.web.laboratory import sweep
+
+    for attempt in (
+        lambda: capped(spec),
+        lambda: Table(spec),
+        lambda: position_table(spec),
+        lambda: sweep(spec, "uct", "uct", "", 0),
+        lambda: sweep("tic_tac_toe", spec, "uct", "", 0),
+        lambda: sweep("tic_tac_toe", "uct(simulations={x})", "uct", spec, 0),
+    ):
+        with pytest.raises(ValueError, match=r"cannot be named in the browser|too long"):
+            attempt()
+
+
+async def test_a_decision_never_takes_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coppice.web.searches.MOST_SECONDS", 0.3)
+    searches = Searches(1)
+    report = await decide(searches, "a", game_of(HAVANNAH).start(), "uct(seconds=1000)", None, seed=1)
+    assert 0.1 < report.seconds < 2
+    searches.close()
+
+
+def test_a_sweep_is_one_match_per_value() -> None:
+    from coppice.stats import Score
+    from coppice.web.laboratory import Standing, csv_of, latex_of, short, sweep
+
+    matches = sweep("tic_tac_toe", "uct(simulations={x})", "random", "10, 20", 3)
+    assert [short(match.a) for match in matches] == ["uct, 10 simulations", "uct, 20 simulations"]
+    for a, values, message in (
+        ("uct(simulations={x})", "", "give the values"),
+        ("uct", "1", "there are values"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            sweep("tic_tac_toe", a, "random", values, 0)
+    standing = Standing(matches[0].row, Score(3, 1, 0))
+    assert "3,1,0,0.875" in csv_of([standing])
+    assert r"tic\_tac\_toe & uct, 10 simulations & random & 4 & 87.5" in latex_of([standing])
+
+
+def test_a_run_is_stopped_resumed_and_its_failure_told() -> None:
+    from coppice.web.runs import Runs
+
+    seen: list[int] = []
+
+    def work() -> Any:
+        for number in range(len(seen), 1000):
+            seen.append(number)
+            time.sleep(0.005)
+            yield number
+
+    def fail() -> Any:
+        yield 1
+        raise ValueError("the disk is full")
+
+    def wait(key: str) -> str:
+        for _ in range(1000):
+            run = runs.find(key)
+            assert run is not None
+            if not run.active:
+                return run.state
+            time.sleep(0.01)
+        return "never"
+
+    runs = Runs()
+    runs.start("a", "a", work)
+    waiting = runs.start("b", "b", fail)
+    time.sleep(0.1)
+    assert waiting.state == "waiting"
+    runs.stop("a")
+    assert wait("a") == "stopped"
+    before = len(seen)
+    assert 0 < before < 1000
+    assert wait("b") == "failed"
+    assert waiting.error == "the disk is full"
+    runs.start("a", "a", work)
+    time.sleep(0.1)
+    runs.close()
+    assert seen == list(range(len(seen)))
+    assert len(seen) > before
+
+
 # What is shown
 
 
@@ -259,7 +345,8 @@ def test_names_for_people() -> None:
 def test_swap_is_a_button_and_not_a_click() -> None:
     table = Table("havannah(size=4, swap=true)")
     table.live = table.add(0, "d4")
-    assert extra_moves(table.state(table.live)) == ["swap"]
+    state = table.state(table.live)
+    assert extra_moves(state, state.legal_move_cells()) == ["swap"]
     message = position_message(table, table.live, may_move=True)
     assert "swap" not in [name for name, _ in message["moves"]]
     assert message["last"] == [table.state(0).move_cells("d4")[0]]

@@ -53,6 +53,7 @@ for _group in (
     web,
     bench,
     perft,
+    web,
 ):
     _group.register(app)
 

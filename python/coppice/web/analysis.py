@@ -93,25 +93,27 @@ class Frame:
 def heat_map(
     node: int, layer: Layer, report: Report, cells: dict[str, list[int]], lines: list[Any]
 ) -> dict[str, Any]:
-    """A layer as the browser draws it: cell, strength in 0..100, text, and a hue for rates."""
-    tips: dict[int, str] = {}
+    """A layer as the browser draws it: cell, strength in 0..100, text, hue of rates, visits, rate in %."""
+    known: dict[int, tuple[int, int]] = {}
     for stat in report.moves:
         if stat.visits and (at := cells.get(stat.name)):
-            tips.setdefault(at[-1], f"{stat.visits:,} visits, wins {percent(stat.value)}")
+            known.setdefault(at[-1], (stat.visits, round(100 * (stat.value or 0.0))))
     numbers = layer.numbers
     most = max(numbers.values(), default=0.0) or 1.0
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
     drawn: list[list[Any]] = []
     for cell, number in numbers.items():
         text = f"{100 * number:.0f}" if cell in best and number >= 0.005 else ""
+        hue = None
         if layer.name == "kept":
             # Figure 4 of the PPR paper: what is pruned is crossed out.
-            drawn.append([cell, 0 if number else 22, "" if number else "×"])
+            strength, text = (0, "") if number else (22, "×")
         elif layer.rate:
-            drawn.append([cell, round(25 + 60 * min(1.0, abs(number - 0.5) * 3)), text, _hue(number)])
+            strength, hue = round(25 + 60 * min(1.0, abs(number - 0.5) * 3)), _hue(number)
         else:
-            drawn.append([cell, round(90 * (max(number, 0.0) / most) ** 0.6), text])
-    return {"node": node, "layer": layer.name, "cells": drawn, "tips": tips, "lines": lines}
+            strength = round(90 * (max(number, 0.0) / most) ** 0.6)
+        drawn.append([cell, strength, text, hue, *known.get(cell, ())])
+    return {"node": node, "layer": layer.name, "cells": drawn, "lines": lines}
 
 
 def _hue(rate: float) -> int:

@@ -183,6 +183,23 @@ export default {
       }
       return from;
     },
+    directs() {
+      // The one move that a click on an empty cell means; all at once, as every cell asks at every change.
+      const directs = {}, touching = {};
+      for (const [name, cells] of this.pos.moves) {
+        const end = cells.at(-1);
+        if (cells.length > 1 && !this.pieceAt[cells[0]] && !this.pieceAt[end]) (touching[end] ||= []).push({ name, cells });
+      }
+      for (const [cell, moves] of Object.entries(touching)) if (moves.length === 1) directs[cell] = moves[0];
+      for (const [cell, moves] of Object.entries(this.movesFrom)) {
+        if (this.pieceAt[cell] || moves.length > 1) delete directs[cell];
+        else directs[cell] = moves[0];
+      }
+      return directs;
+    },
+    legalCells() {
+      return new Set([...Object.keys(this.movesFrom), ...Object.keys(this.directs), ...this.targets].map(Number));
+    },
     targets() {
       if (this.pos.choose) return this.pos.moves.map(([, cells]) => cells[0]);
       if (this.picked < 0) return [];
@@ -196,8 +213,9 @@ export default {
     heatAt() {
       const at = {};
       if (!this.heat) return at;
-      for (const [cell, strength, text, hue] of this.heat.cells) {
-        at[cell] = { text, style: { fillOpacity: strength / 100, fill: hue === undefined ? null : `hsl(${hue} 65% 45%)` } };
+      for (const [cell, strength, text, hue, visits, rate] of this.heat.cells) {
+        const fill = hue === null ? null : `hsl(${hue} 65% 45%)`;
+        at[cell] = { text, visits, rate, style: { fillOpacity: strength / 100, fill } };
       }
       return at;
     },
@@ -240,8 +258,8 @@ export default {
     },
     tip() {
       if (this.hover < 0) return "";
-      const cell = this.cells[this.hover], more = this.heat && (this.heat.tips || {})[this.hover];
-      return more ? `${cell.name} · ${more}` : cell.name;
+      const cell = this.cells[this.hover], known = this.heatAt[this.hover];
+      return known && known.visits ? `${cell.name} · ${known.visits} visits, wins ${known.rate} %` : cell.name;
     },
   },
   methods: {
@@ -279,7 +297,7 @@ export default {
     cellClass(i) {
       return {
         [this.cells[i].kind]: true,
-        legal: this.setup || !!this.movesFrom[i] || this.targets.includes(i) || !!this.direct(i),
+        legal: this.setup || this.legalCells.has(i),
         hovered: i === this.hover,
       };
     },
@@ -300,14 +318,7 @@ export default {
       });
       return best;
     },
-    direct(i) {
-      // The one move that a click on an empty cell means.
-      if (this.pieceAt[i]) return null;
-      const own = this.movesFrom[i] || [];
-      if (own.length) return own.length === 1 ? own[0] : null;
-      const touching = this.pos.moves.filter(([, cells]) => cells.length > 1 && cells.at(-1) === i && !this.pieceAt[cells[0]]);
-      return touching.length === 1 ? { name: touching[0][0], cells: touching[0][1] } : null;
-    },
+    direct(i) { return this.directs[i] || null; },
     enter(i, event) {
       this.touch = event.pointerType === "touch";
       this.hover = i;

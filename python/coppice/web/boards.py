@@ -31,14 +31,10 @@ def board_message(game: Game) -> dict[str, Any]:
     }
 
 
-def extra_moves(state: State) -> list[str]:
-    """Legal moves that no click on the board means: they touch nothing, or only what stands there already."""
+def extra_moves(state: State, moves: Sequence[tuple[str, list[int]]]) -> list[str]:
+    """Those legal moves that no click means: they touch nothing, or only what stands there already."""
     taken = {piece.cell for piece in state.pieces()}
-    return [
-        name
-        for name, cells in state.legal_move_cells()
-        if not cells or (len(cells) == 1 and cells[0] in taken)
-    ]
+    return [name for name, cells in moves if not cells or (len(cells) == 1 and cells[0] in taken)]
 
 
 def last_cells(table: Table, node: int) -> list[int]:
@@ -55,8 +51,8 @@ def last_cells(table: Table, node: int) -> list[int]:
 def position_message(table: Table, node: int, *, may_move: bool, threats: bool = False) -> dict[str, Any]:
     """A position as the browser draws it; with the legal moves only for who may make one."""
     state = table.state(node)
-    extras = set(extra_moves(state)) if may_move else set()
     moves = state.legal_move_cells() if may_move else []
+    extras = set(extra_moves(state, moves))
     marks: list[tuple[int, Side]] = []
     if threats and state.outcome is None:
         for side in SIDES:

@@ -16,15 +16,18 @@ from nicegui import ui
 from coppice import _core
 from coppice.catalogue import catalogue
 from coppice.match import Match, Progress
+from coppice.runner import RowProgress
 from coppice.session import Player
 from coppice.sgf import split_moves
 from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
 from coppice.web.boards import plain_name
+from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 from coppice.web.levels import boards, games
+from coppice.web.table import allowed
 
 __all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
 
@@ -111,6 +114,8 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
         raise ValueError(f"there are values but no {PLACE} in player a")
     if len(parts) > 50:
         raise ValueError(f"{len(parts)} values are too many: at most 50")
+    for spec in (game, a, b, values):
+        allowed(spec)
     matches = [Match(game, a.replace(PLACE, value), b, seed=seed) for value in parts or [""]]
     for match in matches:
         for player in (match.a, match.b):
@@ -207,6 +212,7 @@ class _Laboratory:
                 "lab-start"
             )
         self.going = ui.element("div").classes("going")
+        await list_experiments(self.hall)
         with ui.element("section").classes("panel"):
             with ui.element("div").classes("panel-head"):
                 ui.label("Matches").classes("panel-title")
@@ -273,8 +279,11 @@ def _show_run(hall: Hall, key: str) -> None:
     if run is None:
         return
     ui.label(run.title).classes("strong clip")
-    progress: Progress | None = run.progress
-    if progress is not None:
+    progress = run.progress
+    if isinstance(progress, RowProgress):
+        ui.linear_progress(progress.done / max(progress.wanted, 1), show_value=False).classes("progress")
+        ui.label(progress_words(progress)).classes("small")
+    elif isinstance(progress, Progress):
         ui.linear_progress(progress.finished / progress.games, show_value=False).classes("progress")
         left = progress.seconds_left
         rest = f" · about {_time(left)} left" if left is not None and run.active else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from coppice.board import Side
 from coppice.catalogue import PartInfo, catalogue
 from coppice.session import Player
 from coppice.web.table import game_of
@@ -47,11 +48,16 @@ def games() -> tuple[PartInfo, ...]:
 
 
 @functools.lru_cache(maxsize=64)
-def levels(game: str) -> tuple[Level, ...]:
-    """The ladder of a game, weakest first: those levels whose player the game can serve."""
+def levels(game: str, side: Side = "second") -> tuple[Level, ...]:
+    """The ladder of a game, weakest first: those levels whose player the game can serve.
+
+    Where the sides have different tasks, each has a ladder of its own: `side` is the computer's.
+    """
     lists = _data("ladder.json")["games"]
-    name = game.partition("(")[0]
-    ladder = tuple(Level(**entry) for entry in lists.get(name, lists["default"]))
+    entries = lists.get(game.partition("(")[0], lists["default"])
+    if isinstance(entries, dict):
+        entries = entries[side]
+    ladder = tuple(Level(**entry) for entry in entries)
     return tuple(level for level in ladder if _serves(game, level.player))
 
 

@@ -309,7 +309,7 @@ class GamePage:
         self.extras.clear()
         if self.may_move():
             with self.extras:
-                for move in extra_moves(state):
+                for move in extra_moves(state, state.legal_move_cells()):
                     ui.button(plain_name(move), on_click=lambda _, move=move: self.move(move, self.at)).props(
                         "unelevated no-caps dense"
                     ).mark(f"extra-{move}")

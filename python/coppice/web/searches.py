@@ -7,6 +7,8 @@ the waiting owners one after the other, so that a long analysis never keeps othe
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +18,7 @@ from typing import Any, TypeVar
 
 from coppice import _core
 from coppice.session import CellTable, Child, Limit, Player, Report, State, Thinking
+from coppice.web.table import allowed
 
 __all__ = ["MEMORY", "Busy", "Searches", "capped", "decide"]
 
@@ -26,6 +29,7 @@ TURN_SECONDS = 0.09
 MEMORY = 128 << 20
 """Bytes that one search of the app may use."""
 MOST_SIMULATIONS = 5_000_000
+MOST_SECONDS = 60.0
 """No decision of the app takes more."""
 
 
@@ -46,7 +50,7 @@ class Searches:
         self.threads = threads
         self.most_waiting = most_waiting
         self.most_per_owner = most_per_owner
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_step_back)
         self._waiting: OrderedDict[str, deque[_Waiting]] = OrderedDict()
         self._running = 0
 
@@ -99,9 +103,15 @@ class Searches:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _step_back() -> None:
+    """Lets pages come before searches; on Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        os.nice(10)
+
+
 def capped(spec: str) -> str:
     """A player with its memory cut to what the app allows, in one thread; refuses a bad spec."""
-    canonical = Player(spec).spec
+    canonical = Player(allowed(spec)).spec
     for option, most in (("memory", MEMORY), ("threads", 1)):
         head, found, tail = canonical.partition(f"{option}=")
         if found:
@@ -125,18 +135,22 @@ async def decide(
 ) -> Report:
     """The decision of a player: simulations are counted, turns are shared."""
     player = Player(capped(spec))
-    limit = min(simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
+    own = player.limit
+    limit = min(simulations or own.simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
+    states = own.states if simulations is None else None
+    times = () if simulations else (own.seconds, own.cpu_seconds)
+    seconds = min(MOST_SECONDS, *(time for time in times if time is not None), MOST_SECONDS)
     try:
         thinking = player.think(state, seed=seed)
     except ValueError:
         # Players that do not think step by step decide in one turn.
-        bound = Limit(simulations=limit) if simulations else None
+        bound = Limit(simulations=limit, seconds=MOST_SECONDS)
         return await searches.turn(owner, lambda: player.search(state, bound, seed=seed))
-    if simulations is None:
-        return await searches.turn(owner, lambda: player.search(state, seed=seed))
     done = 0
     while True:
         report, _, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0))
-        done = report.simulations
-        if done >= limit:
+        if report.simulations in (done, limit) or report.seconds >= seconds:
             return report
+        if states is not None and report.states >= states:
+            return report
+        done = report.simulations

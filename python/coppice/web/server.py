@@ -13,9 +13,9 @@ from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
-from nicegui import app, ui
+from nicegui import app, background_tasks, ui
 
-from coppice.web import analyse, laboratory, play, rules, start
+from coppice.web import analyse, experiments, laboratory, play, rules, start
 from coppice.web.hall import Hall, Settings
 
 __all__ = ["build", "free_port", "is_loopback", "serve"]
@@ -114,7 +114,7 @@ async def _refuse(scope: Any, send: Any, receive: Any, reason: str) -> None:
 def build(settings: Settings) -> Hall:
     """Puts the pages together; returns the hall that they share."""
     hall = Hall(settings)
-    for part in (start, play, analyse, rules, laboratory):
+    for part in (start, play, analyse, rules, laboratory, experiments):
         part.add_pages(hall)
     return hall
 
@@ -130,13 +130,16 @@ def serve(settings: Settings, *, show: bool) -> None:
     place = f"http://{'localhost' if everywhere else _bracketed(settings.host)}:{settings.port}"
     token = f"/?token={settings.token}" if settings.token else ""
 
-    def tell() -> None:
+    async def tell() -> None:
+        # Start-up handlers run before the socket listens; the address is told when it works.
+        while not await _listens(settings):
+            await asyncio.sleep(0.02)
         print(f"Coppice runs at {place}{token}", flush=True)
         if settings.token:
             print("Who opens this address once is known from then on; it is not printed again.", flush=True)
         print("Ctrl-C ends it; every game is kept.", flush=True)
 
-    app.on_startup(tell)
+    app.on_startup(lambda: background_tasks.create(tell()))
     with contextlib.suppress(KeyboardInterrupt):
         ui.run(
             host=settings.host,
@@ -150,6 +153,16 @@ def serve(settings: Settings, *, show: bool) -> None:
             reconnect_timeout=10.0,
             favicon="🌳",
         )
+
+
+async def _listens(settings: Settings) -> bool:
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    try:
+        _, writer = await asyncio.open_connection(here, settings.port)
+    except OSError:
+        return False
+    writer.close()
+    return True
 
 
 def has_desktop() -> bool:

@@ -121,6 +121,11 @@ class _Form:
         self.player = ""
         self.simulations: float | None = 10_000
 
+    @property
+    def computer_side(self) -> Side:
+        """The side that the computer will have."""
+        return "first" if self.side == "second" else "second"
+
     def build(self) -> None:
         """Makes the form where the page is being built."""
         name = plain_name(self.part.name)
@@ -167,7 +172,7 @@ class _Form:
             ).props("no-caps unelevated spread").mark("boards")
 
     def _build_levels(self) -> None:
-        ladder = levels(self.spec)
+        ladder = levels(self.spec, self.computer_side)
         self._heading("Opponent")
         self.level = min(self.level, len(ladder) - 1)
         self.level_name = ui.label("").classes("strong").mark("level-name")
@@ -206,7 +211,7 @@ class _Form:
         self._tell_level()
 
     def _tell_level(self) -> None:
-        ladder = levels(self.spec)
+        ladder = levels(self.spec, self.computer_side)
         level = ladder[self.level]
         self.level_name.set_text(f"{self.level + 1} of {len(ladder)} · {level.name}")
         self.level_words.set_text(level.words)
@@ -239,7 +244,7 @@ class _Form:
             Player(capped(spec)).check(game_of(game))
             simulations = None if "simulations" in spec else int(self.simulations or 10_000)
             return Seat("computer", spec[:60], spec, simulations)
-        level = levels(self.spec)[self.level]
+        level = levels(self.spec, self.computer_side)[self.level]
         return Seat("computer", level.name, level.player, level.simulations)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any, Literal
 from coppice.board import Side
 from coppice.session import Game, State
 
-__all__ = ["SIDES", "Clock", "Node", "Seat", "Table", "game_of", "other"]
+__all__ = ["SIDES", "Clock", "Node", "Seat", "Table", "allowed", "game_of", "other"]
 
 SIDES: tuple[Side, Side] = ("first", "second")
 ROOT = 0
@@ -25,10 +26,19 @@ def other(side: Side) -> Side:
     return "second" if side == "first" else "first"
 
 
+def allowed(spec: str) -> str:
+    """A spec that a browser may name: it reaches no file and starts no program of the server's machine."""
+    if len(spec) > 2000:
+        raise ValueError(f"a spec of {len(spec):,} characters is too long: at most 2,000 are read")
+    if re.search(r"[\"'/\\]|\.py\b|\bgtp\b", spec, re.IGNORECASE):
+        raise ValueError("files and other programs cannot be named in the browser: use the command line")
+    return spec
+
+
 @functools.lru_cache(maxsize=64)
 def game_of(spec: str) -> Game:
     """The game of a spec; games do not change, so tables share them."""
-    return Game(spec)
+    return Game(allowed(spec))
 
 
 @dataclass
