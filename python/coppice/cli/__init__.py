@@ -12,6 +12,7 @@ from coppice.cli import (
     analyse,
     bench,
     catalogue,
+    check,
     explain,
     gtp,
     match,
@@ -53,6 +54,7 @@ for _group in (
     web,
     bench,
     perft,
+    check,
 ):
     _group.register(app)
 
