@@ -1,9 +1,9 @@
 """Games written in Python: a small class, named in a spec by its import path.
 
-`python("module:Class")` names a game wherever a game can be named: in a match, a search, the terminal. A class
-derives from `Game` and writes five methods. States are values: `play` returns a new one and leaves the old one
-as it is. Plain values (tuples, strings, numbers) need nothing more; `coppice check module:Class` plays random
-games with a class and says what is wrong with it.
+`python("module:Class")` names a game wherever a game can be named: in a match, a search, the terminal. A
+class derives from `Game` and writes five methods. States are values: `play` returns a new one and leaves the
+old one as it is. Plain values (tuples, strings, numbers) need nothing more; `coppice check module:Class`
+plays random games with a class and says what is wrong with it.
 
 Every call takes the interpreter's lock, so threads do not help, and a playout costs some hundred times what
 it does in a built-in game. A class whose functions are compiled (`compiled`, with Numba) has neither cost.
@@ -142,10 +142,10 @@ def compile_game(
     The other methods of a class with compiled functions see a state as a tuple of its words.
     """
     try:
-        import numba
-        from numba import carray, types
+        numba: Any = importlib.import_module("numba")
     except ImportError as error:
         raise ValueError("compiled games need Numba: pip install 'coppice[numba]'") from error
+    carray, types = numba.carray, numba.types
     for what, number, most in (("words", words, 1 << 20), ("most_moves", most_moves, 1 << 20)):
         if not 1 <= number <= most:
             raise ValueError(f"{what}={number} is not allowed: a whole number from 1 to {most}")

@@ -217,7 +217,7 @@ class Match:
 
     @property
     def reproducible(self) -> bool:
-        """Whether the same match gives the same records: not under a clock, and not with code from elsewhere."""
+        """Whether the same match gives the same records: not under a clock, nor with code from elsewhere."""
         return not any(_LEAVES_US.search(spec) for spec in (self.game, self.a, self.b))
 
     @property

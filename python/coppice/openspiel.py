@@ -6,6 +6,7 @@ turns, without chance and secrets. `CoppiceBot` is a player as OpenSpiel's progr
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,9 +26,7 @@ __all__ = ["CoppiceBot", "OpenSpielGame", "game_spec"]
 
 
 def _spiel() -> Any:
-    import pyspiel
-
-    return pyspiel
+    return importlib.import_module("pyspiel")
 
 
 def _load(text: str) -> Any:
