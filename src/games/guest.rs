@@ -211,7 +211,6 @@ impl Game for Guest {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::spec::Family;
 
     #[test]
