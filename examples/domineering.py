@@ -11,13 +11,15 @@ from __future__ import annotations
 import functools
 from typing import Any, Literal
 
+import numpy as np
+
 from coppice.extend import Compiled, Game, compile_game
 
 
 class Domineering(Game[tuple[int, int]]):
     """A state is the covered cells, one bit each, and the side to move: 0 or 1."""
 
-    def __init__(self, size: str = "8x8") -> None:
+    def __init__(self, size: str = "6x6") -> None:
         rows, _, columns = size.partition("x")
         self.rows, self.columns = int(rows), int(columns)
         if not 1 <= self.rows * self.columns <= 62:
@@ -79,9 +81,16 @@ class Domineering(Game[tuple[int, int]]):
 class CompiledDomineering(Domineering):
     """The same with its five functions compiled: the words of a state are the same two numbers."""
 
-    def __init__(self, size: str = "8x8") -> None:
+    def __init__(self, size: str = "6x6") -> None:
         super().__init__(size)
         self.compiled = _compiled(self.rows, self.columns)
+
+
+# Multiplied with a single bit, the six highest bits of this number tell which one it is.
+DE_BRUIJN = 0x03F79D71B4CB0A89
+BIT = np.zeros(64, dtype=np.int64)
+for _bit in range(64):
+    BIT[DE_BRUIJN << _bit >> 58 & 63] = _bit
 
 
 @functools.cache
@@ -90,7 +99,6 @@ def _compiled(rows: int, columns: int) -> Compiled:
     cells = [(row, column) for row in range(rows) for column in range(columns)]
     upright = sum(1 << row * columns + column for row, column in cells if row < rows - 1)
     flat = sum(1 << row * columns + column for row, column in cells if column < columns - 1)
-    size = rows * columns
 
     def initial_state(state: Any, seed: int) -> None:
         state[0] = 0
@@ -102,10 +110,11 @@ def _compiled(rows: int, columns: int) -> Compiled:
     def legal_moves(state: Any, moves: Any) -> int:
         free = ~(state[0] | state[0] >> 1) & flat if state[1] else ~(state[0] | state[0] >> columns) & upright
         count = 0
-        for cell in range(size):
-            # Written whatever it is and counted if it is one: no branch to guess.
-            moves[count] = 2 * cell + state[1]
-            count += (free >> cell) & 1
+        while free:
+            lowest = free & -free
+            moves[count] = 2 * BIT[((lowest * DE_BRUIJN) >> 58) & 63] + state[1]
+            count += 1
+            free ^= lowest
         return count
 
     def play(state: Any, move: int) -> None:
@@ -120,7 +129,7 @@ def _compiled(rows: int, columns: int) -> Compiled:
 
     return compile_game(
         words=2,
-        most_moves=size + 1,
+        most_moves=rows * columns,
         initial_state=initial_state,
         side_to_move=side_to_move,
         legal_moves=legal_moves,

@@ -261,7 +261,7 @@ def test_the_check_tells_what_is_wrong(method: str, line: str, message: str, tmp
         extend.check(path, games=3)
 
 
-@pytest.mark.parametrize("form", [PLAIN, COMPILED, BUILT_IN, "tic_tac_toe"])
+@pytest.mark.parametrize("form", [PLAIN, COMPILED, BUILT_IN, f"{ROOT}/examples/domineering.py:Domineering"])
 def test_good_games_conform(form: str) -> None:
     extend.check(form, games=3)
 

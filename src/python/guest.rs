@@ -1,5 +1,6 @@
 //! Games written in Python: objects that take the GIL for each call, and compiled functions that do not.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
@@ -236,6 +237,11 @@ impl Functions {
     }
 }
 
+thread_local! {
+    /// Where compiled functions write their moves: asked for at every move of every playout.
+    static ROOM: RefCell<Vec<i64>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Rules in compiled functions on words; names, texts and pictures come from the class.
 struct Compiled {
     functions: Functions,
@@ -278,30 +284,26 @@ impl GuestRules for Compiled {
     }
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) -> Result<()> {
-        // On the stack for games of ordinary size: this is called for every move of every playout.
-        let mut few = [0i64; 512];
-        let mut many = Vec::new();
-        let room = if self.functions.most_moves <= few.len() {
-            &mut few[..]
-        } else {
-            many.resize(self.functions.most_moves, 0);
-            &mut many[..]
-        };
-        let count = (self.functions.legal_moves)(words(position).as_ptr(), room.as_mut_ptr());
-        let found = usize::try_from(count).ok().filter(|&count| count <= self.functions.most_moves);
-        let Some(found) = found else {
-            return Err(Error::new(format!(
-                "legal_moves gave {count} moves: from 0 to most_moves={} are allowed",
-                self.functions.most_moves
-            )));
-        };
-        for &mv in &room[..found] {
-            let mv = u32::try_from(mv).map_err(|_| {
-                Error::new(format!("legal_moves gave {mv}: moves are whole numbers from 0 to 4294967295"))
-            })?;
-            moves.push(Move(mv));
-        }
-        Ok(())
+        let most = self.functions.most_moves;
+        ROOM.with_borrow_mut(|room| {
+            if room.len() < most {
+                room.resize(most, 0);
+            }
+            let count = (self.functions.legal_moves)(words(position).as_ptr(), room.as_mut_ptr());
+            let Some(found) = usize::try_from(count).ok().filter(|&count| count <= most) else {
+                return Err(Error::new(format!(
+                    "legal_moves gave {count} moves: from 0 to most_moves={most} are allowed"
+                )));
+            };
+            moves.reserve(found);
+            for &mv in &room[..found] {
+                let mv = u32::try_from(mv).map_err(|_| {
+                    Error::new(format!("legal_moves gave {mv}: moves are whole numbers from 0 to 4294967295"))
+                })?;
+                moves.push(Move(mv));
+            }
+            Ok(())
+        })
     }
 
     fn play(&self, position: &mut Position, mv: Move) -> Result<()> {
