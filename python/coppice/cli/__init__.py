@@ -12,6 +12,7 @@ from coppice.cli import (
     analyse,
     bench,
     catalogue,
+    check,
     explain,
     gtp,
     match,
@@ -54,6 +55,7 @@ for _group in (
     bench,
     perft,
     web,
+    check,
 ):
     _group.register(app)
 
