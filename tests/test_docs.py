@@ -198,19 +198,19 @@ def test_what_is_added_in_rust_compiles_and_passes_its_tests(path: Path, tmp_pat
     shutil.copytree(ROOT / "bench", copy / "bench")
     # What the crate reads when it is compiled.
     shutil.copytree(ROOT / "python" / "coppice" / "data", copy / "python" / "coppice" / "data")
-    for file in ("Cargo.toml", "Cargo.lock", "signature.txt", "build.rs"):
+    for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml", "signature.txt", "build.rs"):
         if (ROOT / file).is_file():
             shutil.copy(ROOT / file, copy)
-    module = ""
+    added = module = ""
     for block in blocks(path):
         if block.language == "rust":
             (copy / block.caption).write_text(block.text, encoding="utf-8")
-            module = Path(block.caption).stem
+            added, module = block.caption, Path(block.caption).stem
         elif block.language == "diff":
             target = copy / block.caption
             target.write_text(apply_diff(target.read_text(encoding="utf-8"), block.text), encoding="utf-8")
     for command in (
-        ["cargo", "fmt", "--check"],
+        ["rustfmt", "--check", "--edition", "2024", "--config-path", ".", added],
         ["cargo", "test", "--quiet", "--no-default-features", "--lib", module],
         ["cargo", "test", "--quiet", "--no-default-features", "--lib", "conformance"],
     ):
