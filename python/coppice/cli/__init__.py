@@ -54,7 +54,6 @@ for _group in (
     web,
     bench,
     perft,
-    web,
     check,
 ):
     _group.register(app)
