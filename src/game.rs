@@ -146,7 +146,7 @@ pub trait Game: Sized + Send + Sync + 'static {
         None
     }
 
-    /// Plays uniformly random moves to the end. Games override it where they can do it faster;
+    /// Plays uniformly random moves to the end, none if the game is over. Games override it where they can do it faster;
     /// the moves must be distributed as repeated `random_move` would have them.
     fn uniform_playout(&self, state: &mut Self::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         loop {

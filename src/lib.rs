@@ -11,6 +11,7 @@
 //! - `playout`: how it goes on below the tree
 //! - `candidates`: which moves a node considers
 //! - `search`: the loop, written once
+//! - `solver`: exact values
 //! - `player`: who decides for a side
 //! - `openings`: how the games of a match begin
 //! - `arena`: one game, many games
@@ -34,6 +35,7 @@ pub mod search;
 pub mod selection;
 pub mod session;
 pub mod signature;
+pub mod solver;
 pub mod spec;
 pub mod tree;
 pub mod types;

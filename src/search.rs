@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 use crate::game::{Game, Rules, Trace};
 use crate::playout::{Answer, Chain, End, Leaf, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
-use crate::tree::{Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
+use crate::tree::{
+    Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Table, Tree,
+};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 
 /// How a leaf gets children.
@@ -48,6 +50,8 @@ pub struct Settings {
     pub transpositions: bool,
     /// Bytes.
     pub memory: usize,
+    /// Whether proven results are backed up and never searched again.
+    pub solve: bool,
 }
 
 /// What a search knows about one move of the root, for the side to move there.
@@ -57,6 +61,7 @@ pub struct MoveStat {
     pub visits: u64,
     /// Sum of results in 0..1.
     pub score: f64,
+    pub proof: Proof,
 }
 
 impl MoveStat {
@@ -80,6 +85,8 @@ pub struct Report {
     pub bytes: u64,
     /// The simulation at which the memory was used up; the tree has not grown since.
     pub full_at: Option<u64>,
+    /// What a reader of the result should know.
+    pub notes: Vec<String>,
 }
 
 /// One simulation as the plain Python twin replays it.
@@ -120,6 +127,8 @@ struct Scratch<G: Game> {
     slots: Vec<u16>,
     moves: Vec<Move>,
     amaf: AmafUpdate,
+    /// The children that are not proven, where some are.
+    open: Vec<(EdgeId, u32)>,
 }
 
 /// How far a descent has come: a simulation adds at most one node's children and tries at most one new edge.
@@ -156,6 +165,7 @@ impl<G: Game> Search<G> {
             slots: Vec::new(),
             moves: Vec::new(),
             amaf: AmafUpdate::default(),
+            open: Vec::new(),
         };
         Ok(Search {
             rules,
@@ -198,6 +208,11 @@ impl<G: Game> Search<G> {
         self.simulations
     }
 
+    /// What is proven about the position that is searched, for the side to move; nothing without `solve`.
+    pub fn root_proof(&self) -> Proof {
+        if self.settings.solve { self.tree.node_proof(ROOT) } else { Proof::None }
+    }
+
     pub fn states(&self) -> u64 {
         self.states
     }
@@ -213,7 +228,7 @@ impl<G: Game> Search<G> {
             if last.is_some_and(|n| self.simulations >= n) || last_state.is_some_and(|n| self.states >= n) {
                 break;
             }
-            if clock.is_stopped() {
+            if clock.is_stopped() || self.root_proof() != Proof::None {
                 break;
             }
             if clock.is_timed() {
@@ -268,11 +283,21 @@ impl<G: Game> Search<G> {
                 Some(below) if !descent.fresh => node = below,
                 _ => break,
             }
+            outcome = self.proven_elsewhere(node);
+            if outcome.is_some() {
+                break;
+            }
         }
         // Asked now, because the playout moves on from the leaf.
         let key =
             (self.tree.shares_positions() && outcome.is_none()).then(|| rules.game.key(&self.scratch.state));
         let tree_moves = self.scratch.path.len();
+        if self.settings.solve
+            && let Some(outcome) = outcome
+            && let Some(step) = self.scratch.path.last()
+        {
+            self.tree.set_proof(step.edge, Proof::of(outcome, step.side));
+        }
         let value = match outcome {
             Some(outcome) => outcome.score(Side::First),
             None => match self.play_out(tree_moves, budget, clock) {
@@ -288,15 +313,47 @@ impl<G: Game> Search<G> {
                 }
             },
         };
-        // Back up on every node of the path, the root included (spec section 1.1, point 3).
-        for step in &self.scratch.path {
+        self.back_up(value);
+        let leaf = if outcome.is_some() { None } else { self.leaf_node(key) };
+        self.learn(leaf, value, tree_moves);
+        true
+    }
+
+    /// How the game ends from `node`, where the simulation stands, if another way to this position has proven it.
+    fn proven_elsewhere(&self, node: NodeId) -> Option<Outcome> {
+        if !self.settings.solve || !self.tree.shares_positions() {
+            return None;
+        }
+        let side = self.rules.game.side_to_move(&self.scratch.state);
+        match self.tree.node_proof(node) {
+            Proof::None => None,
+            Proof::Draw => Some(Outcome::Draw),
+            Proof::Win => Some(Outcome::Win(side)),
+            Proof::Loss => Some(Outcome::Win(side.other())),
+        }
+    }
+
+    /// Backs up on every node of the path, the root included (spec section 1.1, point 3). What gets proven on
+    /// the way up counts instead of the playout's result (MCTS-Solver, Winands et al. 2008).
+    fn back_up(&mut self, value: f32) {
+        let mut value = value;
+        for (depth, step) in self.scratch.path.iter().enumerate().rev() {
+            if self.settings.solve {
+                if let Some(below) = self.scratch.path.get(depth + 1) {
+                    let proof = self.tree.node_proof(below.node);
+                    self.tree.set_proof(
+                        step.edge,
+                        if below.side == step.side { proof } else { proof.exchanged() },
+                    );
+                }
+                if let Some(score) = self.tree.proof(step.edge).score() {
+                    value = if step.side == Side::First { score } else { 1.0 - score };
+                }
+            }
             let score = if step.side == Side::First { value } else { 1.0 - value };
             self.tree.add_result(step.edge, score);
             self.tree.add_visit(step.node);
         }
-        let leaf = if outcome.is_some() { None } else { self.leaf_node(key) };
-        self.learn(leaf, value, tree_moves);
-        true
     }
 
     /// The node of the position in which the tree part ended: made now if its edge has visits enough.
@@ -356,7 +413,10 @@ impl<G: Game> Search<G> {
             descent.expanded = true;
         }
         if self.tree.node(node).visits < self.settings.threshold {
-            return Some(self.choose_as_playout(node, budget, clock, descent));
+            let edge = self.choose_as_playout(node, budget, clock, descent);
+            if self.tree.proof(edge) == Proof::None {
+                return Some(edge);
+            }
         }
         let untried = self.tree.untried(node).len();
         if untried > 0 {
@@ -364,14 +424,29 @@ impl<G: Game> Search<G> {
             descent.fresh = true;
             return Some(self.tree.try_edge(node, offset));
         }
+        let open = self.open_children(node);
         let choice = Choice {
             tree: &self.tree,
             path: &self.scratch.path,
             node,
             side: self.rules.game.side_to_move(&self.scratch.state),
-            open: Open::All,
+            open: if open { Open::All } else { Open::Some(&self.scratch.open) },
         };
         Some(self.selection.select(&choice, &mut self.rng))
+    }
+
+    /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
+    /// node would be proven and nobody would come here.
+    fn open_children(&mut self, node: NodeId) -> bool {
+        let children = self.tree.children(node);
+        if !self.settings.solve || children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
+            return true;
+        }
+        let visits = self.tree.node(node).visits;
+        let open = children.filter(|&edge| self.tree.proof(edge) == Proof::None).map(|edge| (edge, visits));
+        self.scratch.open.clear();
+        self.scratch.open.extend(open);
+        false
     }
 
     /// Below the threshold the playout policy draws the move (Fossel, section 2.2 of his report).
@@ -494,6 +569,7 @@ impl<G: Game> Search<G> {
             nodes: self.tree.node_count() as u64,
             bytes: self.tree.bytes() as u64,
             full_at: self.full_at,
+            notes: self.playout.notes(),
         }
     }
 
@@ -532,6 +608,7 @@ impl<G: Game> Search<G> {
             mv: self.tree.mv(edge),
             visits: self.tree.visits(edge) as u64,
             score: self.tree.score(edge),
+            proof: self.tree.proof(edge),
         }
     }
 
@@ -573,7 +650,34 @@ impl<G: Game> Search<G> {
 
 /// The index of the final move. `Visits`: the most visited, then the better mean. `Score`: the best mean of
 /// those with a real visit, then the more visited. What is still equal is drawn. None if nothing was visited.
+///
+/// Proofs go first: a proven win is played, a proven loss only if nothing else is left, a proven draw if
+/// what the rule chooses among the open moves is doing worse.
 pub fn best_of(moves: &[MoveStat], rule: Final, ties: &mut Rng) -> Option<usize> {
+    let mut with = |proof: Proof| best_visited(moves, rule, ties, |stat| stat.proof == proof);
+    if let Some(win) = with(Proof::Win) {
+        return Some(win);
+    }
+    match (with(Proof::None), with(Proof::Draw)) {
+        (Some(open), Some(draw)) => Some(if moves[open].mean() < Some(0.5) { draw } else { open }),
+        (Some(only), None) | (None, Some(only)) => Some(only),
+        (None, None) => {
+            let unvisited: Vec<usize> = (0..moves.len()).filter(|&at| moves[at].visits == 0).collect();
+            match with(Proof::Loss) {
+                Some(_) if !unvisited.is_empty() => Some(unvisited[ties.below(unvisited.len())]),
+                lost => lost,
+            }
+        }
+    }
+}
+
+/// The best of the visited moves among those that are `meant`.
+fn best_visited(
+    moves: &[MoveStat],
+    rule: Final,
+    ties: &mut Rng,
+    meant: impl Fn(&MoveStat) -> bool,
+) -> Option<usize> {
     let rank = |stat: &MoveStat| {
         let mean = stat.mean().unwrap_or(-1.0);
         match rule {
@@ -582,7 +686,7 @@ pub fn best_of(moves: &[MoveStat], rule: Final, ties: &mut Rng) -> Option<usize>
         }
     };
     let mut best: Vec<usize> = Vec::new();
-    for (at, stat) in moves.iter().enumerate().filter(|(_, stat)| stat.visits > 0) {
+    for (at, stat) in moves.iter().enumerate().filter(|(_, stat)| stat.visits > 0 && meant(stat)) {
         let order =
             best.first().map(|&b| rank(stat).partial_cmp(&rank(&moves[b])).expect("means are numbers"));
         match order {

@@ -8,8 +8,9 @@ use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
 use crate::player::{self, Request};
 use crate::search::{Logged, Report, Search, random_game};
+use crate::solver::{self, Progress};
 use crate::spec::Spec;
-use crate::tree::{ROOT, Table};
+use crate::tree::{Proof, ROOT, Table};
 use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side, thread_cpu_seconds};
 
 /// What a report says in names instead of packed moves.
@@ -25,6 +26,8 @@ pub struct TextReport {
     pub nodes: u64,
     pub bytes: u64,
     pub full_at: Option<u64>,
+    /// What a reader of the result should know.
+    pub notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,8 +36,23 @@ pub struct TextStat {
     pub visits: u64,
     /// Mean result for the side to move, in 0..1.
     pub value: Option<f64>,
+    /// What is known for certain about the move, for the side to move.
+    pub proof: Proof,
     /// AMAF visits and mean, where the search keeps them.
     pub amaf: Option<(f64, Option<f64>)>,
+}
+
+/// What the solver has found out, in names. A proof is for the side to move; none where the limit came first.
+#[derive(Clone, Debug)]
+pub struct SolveReport {
+    pub value: Proof,
+    pub side: Side,
+    /// Every move with its value, in the game's order.
+    pub moves: Vec<(String, Proof)>,
+    pub nodes: u64,
+    pub states: u64,
+    pub seconds: f64,
+    pub bytes: u64,
 }
 
 /// One logged simulation in names.
@@ -110,6 +128,15 @@ pub trait Session: Send + Sync {
         stop: &Arc<AtomicBool>,
     ) -> Result<TextReport>;
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>>;
+    /// The exact value of the position and of each move, within `limit` (no simulations) and `memory` bytes;
+    /// tells its progress twice a second and ends early when `stop` is raised.
+    fn solve(
+        &self,
+        limit: &Limit,
+        memory: usize,
+        stop: &Arc<AtomicBool>,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<SolveReport>;
     fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics;
     /// Sequences of legal moves by length.
     fn perft(&self, depth: usize) -> Vec<Count>;
@@ -291,6 +318,26 @@ impl<G: Game> Session for InPlay<G> {
         ))
     }
 
+    fn solve(
+        &self,
+        limit: &Limit,
+        memory: usize,
+        stop: &Arc<AtomicBool>,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<SolveReport> {
+        let found = solver::solve(&self.rules, self.state(), limit, memory, stop, tell)?;
+        let name = |(mv, proof)| (self.rules.game.move_name(self.state(), mv), proof);
+        Ok(SolveReport {
+            value: found.value,
+            side: self.side_to_move(),
+            moves: found.moves.into_iter().map(name).collect(),
+            nodes: found.nodes,
+            states: found.states,
+            seconds: found.seconds,
+            bytes: found.bytes,
+        })
+    }
+
     fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics {
         let mut rng = Rng::stream(&[seed]);
         let mut scratch = self.state().clone();
@@ -394,6 +441,7 @@ fn text_report<G: Game>(
         name: game.move_name(state, stat.mv),
         visits: stat.visits,
         value: stat.mean(),
+        proof: stat.proof,
         amaf: amaf(stat.mv),
     });
     TextReport {
@@ -407,5 +455,6 @@ fn text_report<G: Game>(
         nodes: report.nodes,
         bytes: report.bytes,
         full_at: report.full_at,
+        notes: report.notes,
     }
 }

@@ -31,6 +31,8 @@ fn searches() -> Vec<(String, String)> {
 pub fn compute() -> Result<u64> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut signature = 0u64;
+    // The bound on states is for nested playouts, one of which may visit a million.
+    let limit = Limit { states: Some(100_000), ..Limit::simulations(200) };
     for (game, player) in searches() {
         let game = catalogue::read(Family::Game, &game)?;
         let player = catalogue::read(Family::Player, &player)?;
@@ -39,7 +41,7 @@ pub fn compute() -> Result<u64> {
             continue;
         }
         let state = session::start(&game, None, 1)?;
-        let report = state.search(&player, Some(Limit::simulations(200)), 1, &stop)?;
+        let report = state.search(&player, Some(limit), 1, &stop)?;
         for stat in &report.moves {
             signature = mix(signature ^ stat.visits);
         }

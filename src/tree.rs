@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::types::{Move, Side};
+use crate::types::{Move, Outcome, Side};
 
 pub type NodeId = u32;
 pub type EdgeId = u32;
@@ -25,6 +25,45 @@ pub enum Proof {
     Win,
     Draw,
     Loss,
+}
+
+impl Proof {
+    /// The same for the other side.
+    pub fn exchanged(self) -> Proof {
+        match self {
+            Proof::Win => Proof::Loss,
+            Proof::Loss => Proof::Win,
+            same => same,
+        }
+    }
+
+    /// What the end of a game proves for `side`.
+    pub fn of(outcome: Outcome, side: Side) -> Proof {
+        match outcome {
+            Outcome::Draw => Proof::Draw,
+            Outcome::Win(winner) if winner == side => Proof::Win,
+            Outcome::Win(_) => Proof::Loss,
+        }
+    }
+
+    /// The result that is proven, in 0..1.
+    pub fn score(self) -> Option<f32> {
+        match self {
+            Proof::None => None,
+            Proof::Win => Some(1.0),
+            Proof::Draw => Some(0.5),
+            Proof::Loss => Some(0.0),
+        }
+    }
+
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Proof::None => None,
+            Proof::Win => Some("win"),
+            Proof::Draw => Some("draw"),
+            Proof::Loss => Some("loss"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -374,6 +413,20 @@ impl Tree {
     #[inline]
     pub fn proof(&self, edge: EdgeId) -> Proof {
         self.proofs[edge as usize]
+    }
+
+    /// What its edges prove about a node, for the side to move there: a win as soon as one edge wins, anything
+    /// else only when every edge is proven.
+    pub fn node_proof(&self, node: NodeId) -> Proof {
+        let children = self.children(node);
+        let proofs = &self.proofs[children.start as usize..children.end as usize];
+        if proofs.contains(&Proof::Win) {
+            return Proof::Win;
+        }
+        if proofs.is_empty() || proofs.contains(&Proof::None) || !self.untried(node).is_empty() {
+            return Proof::None;
+        }
+        if proofs.contains(&Proof::Draw) { Proof::Draw } else { Proof::Loss }
     }
 
     /// AMAF statistics of the side to move at the node, by slot; empty if no part of the search needs them.

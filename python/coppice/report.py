@@ -23,8 +23,10 @@ def report_text(report: Report, most: int = 10) -> str:
     ]
     if report.full_at is not None:
         lines.append(f"memory used up at simulation {report.full_at}: the tree has not grown since")
+    lines.extend(report.notes)
     for stat in report.moves[:most]:
-        lines.append(f"{stat.name:>8} {stat.visits:>9} visits  value {_number(stat.value)}")
+        proof = f"  proven {stat.proof}" if stat.proof else ""
+        lines.append(f"{stat.name:>8} {stat.visits:>9} visits  value {_number(stat.value)}{proof}")
     if len(report.line) > 1:
         lines.append("line " + " ".join(report.line))
     return "\n".join(lines)

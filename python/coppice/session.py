@@ -44,6 +44,8 @@ class MoveStat:
     visits: int
     value: float | None
     """Mean result in 0..1; None if the move was never visited."""
+    proof: Literal["win", "draw", "loss"] | None = None
+    """What is known for certain, for the side to move; None unless the search proves results."""
     amaf_visits: float | None = None
     """How often the move was played anywhere later, where the search counts that."""
     amaf_value: float | None = None
@@ -67,6 +69,8 @@ class Report:
     bytes: int
     full_at: int | None
     """The simulation at which the memory was used up; the tree has not grown since."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the result should know."""
 
     @property
     def value(self) -> float | None:
@@ -81,6 +85,7 @@ class Report:
                 **entry,
                 "moves": tuple(MoveStat(**move) for move in entry["moves"]),
                 "line": tuple(entry["line"]),
+                "notes": tuple(entry["notes"]),
             }
         )
 

@@ -8,6 +8,7 @@ use crate::game::{Game, Rules};
 use crate::search::{Expansion, Final, MoveStat, Order, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
+use crate::tree::Proof;
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
 use crate::{playout, selection};
 
@@ -37,6 +38,7 @@ pub const INFO: PartInfo = PartInfo {
         ),
         OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
         OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
         OptionInfo::flag(
             "transpositions",
             "false",
@@ -110,6 +112,7 @@ impl<G: Game> Mcts<G> {
                 final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
                 transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / threads,
+                solve: options.flag("solve"),
             },
             threads,
             limit: limit_of(options),
@@ -117,6 +120,12 @@ impl<G: Game> Mcts<G> {
             game_seed: None,
             kept: None,
         };
+        if player.settings.solve && G::HIDDEN {
+            return Err(Error::new(format!(
+                "solve=true needs a game without hidden information, not {}",
+                G::INFO.name
+            )));
+        }
         // Refuse now what the game cannot serve, not at the first move.
         player.policies(rules, 0)?;
         player.check_keep()?;
@@ -185,7 +194,7 @@ fn ground<G: Game>(rules: &Arc<Rules<G>>) -> Ground {
 }
 
 /// Drawn beside the stream of a decision, which it leaves as it is.
-fn game_seed(rng: &Rng) -> u64 {
+pub fn game_seed(rng: &Rng) -> u64 {
     mix(rng.clone().next_u64())
 }
 
@@ -244,6 +253,9 @@ fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
                 Some(known) => {
                     known.visits += stat.visits;
                     known.score += stat.score;
+                    if known.proof == Proof::None {
+                        known.proof = stat.proof;
+                    }
                 }
                 None => sum.moves.push(stat),
             }

@@ -10,6 +10,7 @@ use crate::types::{Error, Limit, Move, Result, Rng};
 
 pub mod mcts;
 pub mod named;
+pub mod nested;
 pub mod random;
 #[cfg(test)]
 mod tests;
@@ -41,7 +42,7 @@ pub trait Player<G: Game>: Send {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![mcts::INFO, random::INFO]
+    vec![mcts::INFO, nested::INFO, random::INFO]
 }
 
 /// Builds the player that a resolved spec names; refuses what the game cannot serve.
@@ -49,6 +50,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Play
     let options = Options::new(&spec.parts[0]);
     Ok(match options.name() {
         "mcts" => Box::new(mcts::Mcts::new(&options, rules)?),
+        "nested" => Box::new(nested::Nested::new(&options, rules)?),
         "random" => Box::new(random::Random),
         other => unreachable!("{other} was resolved but is not in the list of players"),
     })

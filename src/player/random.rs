@@ -29,6 +29,7 @@ impl<G: Game> Player<G> for Random {
             nodes: 0,
             bytes: 0,
             full_at: None,
+            notes: Vec::new(),
         })
     }
 }

@@ -13,7 +13,9 @@ pub mod last_good_reply;
 mod learnt;
 pub mod mast;
 pub mod mate;
+pub mod minimax;
 pub mod nast;
+pub mod nested;
 pub mod pool_rave;
 pub mod ppr;
 pub mod proximity;
@@ -86,6 +88,10 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer;
     fn observe(&mut self, _simulation: &Simulation) {}
+    /// What a reader of the results should know about this policy.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// The search goes on from another root: forget what was learnt for the old one, unless told to keep it.
     fn new_root(&mut self) {}
     /// What the policy has learnt, or would make of the root.
@@ -154,6 +160,15 @@ impl<G: Game> Chain<G> {
         for link in &mut self.links {
             link.observe(simulation);
         }
+    }
+
+    pub fn notes(&self) -> Vec<String> {
+        self.links.iter().flat_map(|link| link.notes()).collect()
+    }
+
+    /// Whether no policy has a say.
+    pub fn is_uniform(&self) -> bool {
+        self.links.is_empty()
     }
 
     pub fn new_root(&mut self) {
@@ -231,6 +246,9 @@ pub fn infos() -> Vec<PartInfo> {
         corner_bias::INFO,
         proximity::INFO,
         contextual::INFO,
+        minimax::DECISIVE,
+        minimax::INFO,
+        nested::INFO,
     ]
 }
 
@@ -252,6 +270,12 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<C
             "rave_playout" => Box::new(rave_playout::RavePlayout::new(&options, rules)?),
             "corner_bias" => Box::new(corner_bias::CornerBias::new(&options, rules)?),
             "proximity" => Box::new(proximity::Proximity::new(&options, rules)?),
+            "decisive" => Box::new(minimax::Minimax::decisive(rules)),
+            "minimax" => Box::new(minimax::Minimax::new(&options, rules)),
+            "nested" => {
+                let base = build(options.spec("base"), rules, game_seed);
+                Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)
+            }
             "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
         });

@@ -82,6 +82,7 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
         entry.set_item("name", &stat.name)?;
         entry.set_item("visits", stat.visits)?;
         entry.set_item("value", stat.value)?;
+        entry.set_item("proof", stat.proof.name())?;
         entry.set_item("amaf_visits", stat.amaf.map(|(visits, _)| visits))?;
         entry.set_item("amaf_value", stat.amaf.and_then(|(_, value)| value))?;
         moves.append(entry)?;
@@ -97,6 +98,7 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
     entry.set_item("nodes", report.nodes)?;
     entry.set_item("bytes", report.bytes)?;
     entry.set_item("full_at", report.full_at)?;
+    entry.set_item("notes", &report.notes)?;
     Ok(entry)
 }
 

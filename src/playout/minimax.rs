@@ -1,0 +1,239 @@
+//! Minimax playouts: a small full search before every move finds what is decided within one or two plies.
+//!
+//! MCTS-MR of Baier and Winands (2013; spec section 6.5): a proven win is played, proven losses are avoided,
+//! all else is left to the next policy of the chain. `decisive` is the first half of its depth-1 case.
+
+use super::{Answer, PlayoutPolicy, Turn};
+use crate::game::{Game, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Move, Outcome, Rng, Side};
+
+pub const NAME: &str = "minimax";
+
+pub const INFO: PartInfo = PartInfo {
+    name: NAME,
+    options: &[OptionInfo::int("depth", 1, 2, "1", "plies searched before each move")],
+    positional: Some("depth"),
+    doc: "Plays wins and avoids losses that a search of one or two plies proves; works on every game",
+};
+
+pub const DECISIVE: PartInfo = PartInfo {
+    name: "decisive",
+    options: &[],
+    positional: None,
+    doc: "Plays a move that wins at once and leaves all else to the next policy",
+};
+
+/// How many states pass between two looks at the clock.
+const LOOK_EVERY: u64 = 512;
+
+pub struct Minimax<G: Game> {
+    depth: usize,
+    /// Whether moves that are proven lost are avoided.
+    avoid: bool,
+    child: G::State,
+    grandchild: G::State,
+    moves: Vec<Move>,
+    replies: Vec<Move>,
+    /// States visited since the clock was read.
+    unseen: u64,
+}
+
+/// What the search says about a move, for the side that plays it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Win,
+    Loss,
+    Unknown,
+}
+
+impl Verdict {
+    fn of(outcome: Outcome, side: Side) -> Verdict {
+        match outcome {
+            Outcome::Draw => Verdict::Unknown,
+            Outcome::Win(winner) if winner == side => Verdict::Win,
+            Outcome::Win(_) => Verdict::Loss,
+        }
+    }
+}
+
+impl<G: Game> Minimax<G> {
+    /// `options` are resolved.
+    pub fn new(options: &Options, rules: &Rules<G>) -> Minimax<G> {
+        Minimax::with(options.size("depth"), true, rules)
+    }
+
+    pub fn decisive(rules: &Rules<G>) -> Minimax<G> {
+        Minimax::with(1, false, rules)
+    }
+
+    fn with(depth: usize, avoid: bool, rules: &Rules<G>) -> Minimax<G> {
+        let state = rules.game.initial_state(&mut Rng::new(0));
+        Minimax {
+            depth,
+            avoid,
+            child: state.clone(),
+            grandchild: state,
+            moves: Vec::new(),
+            replies: Vec::new(),
+            unseen: 0,
+        }
+    }
+
+    /// What is proven about the position in `self.child`, into which `side` has moved.
+    fn verdict(&mut self, rules: &Rules<G>, side: Side) -> Verdict {
+        if let Some(outcome) = rules.outcome(&self.child) {
+            return Verdict::of(outcome, side);
+        }
+        if self.depth < 2 {
+            return Verdict::Unknown;
+        }
+        let replier = rules.game.side_to_move(&self.child);
+        // The replier takes the best for itself: the reply that decides, or else all of them must say the same.
+        let decides = if replier == side { Verdict::Win } else { Verdict::Loss };
+        self.replies.clear();
+        rules.game.legal_moves(&self.child, &mut self.replies);
+        let mut all = None;
+        for &reply in &self.replies {
+            self.grandchild.clone_from(&self.child);
+            rules.game.play(&mut self.grandchild, reply);
+            self.unseen += 1;
+            let verdict =
+                rules.outcome(&self.grandchild).map_or(Verdict::Unknown, |end| Verdict::of(end, side));
+            if verdict == decides {
+                return decides;
+            }
+            all = Some(if all.is_none_or(|known| known == verdict) { verdict } else { Verdict::Unknown });
+        }
+        all.unwrap_or(Verdict::Unknown)
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
+    fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
+        let game = &turn.rules.game;
+        self.moves.clear();
+        game.legal_moves(turn.state, &mut self.moves);
+        let count = self.moves.len();
+        let mut visited = 0;
+        // Moves before `kept` are not proven lost; those between it and the one looked at are.
+        let mut kept = 0;
+        let mut answer = Answer::Pass;
+        for i in 0..count {
+            self.moves.swap(i, i + rng.below(count - i));
+            let mv = self.moves[i];
+            self.child.clone_from(turn.state);
+            game.play(&mut self.child, mv);
+            let before = self.unseen;
+            self.unseen += 1;
+            let verdict = self.verdict(turn.rules, turn.side);
+            visited += self.unseen - before;
+            match verdict {
+                Verdict::Win => {
+                    answer = Answer::Move(mv);
+                    break;
+                }
+                Verdict::Unknown => {
+                    self.moves.swap(kept, i);
+                    kept += 1;
+                }
+                Verdict::Loss => {}
+            }
+            if self.unseen >= LOOK_EVERY {
+                self.unseen = 0;
+                if turn.clock.is_over() {
+                    answer = Answer::Abandon;
+                    break;
+                }
+            }
+        }
+        turn.states.set(turn.states.get() + visited);
+        let some_lost = 0 < kept && kept < count;
+        if answer == Answer::Pass && self.avoid && some_lost {
+            return Answer::Move(self.moves[rng.below(kept)]);
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::catalogue;
+    use crate::games::breakthrough::Breakthrough;
+    use crate::games::domineering::Domineering;
+    use crate::games::tic_tac_toe::TicTacToe;
+    use crate::spec::Family;
+    use crate::types::{Clock, Limit};
+
+    fn rules<G: Game>(text: &str, misere: bool) -> Rules<G> {
+        let spec = catalogue::read(Family::Game, text).unwrap();
+        Rules { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere }
+    }
+
+    /// Everything that the policy answers over many seeds, in words; and the states of the last answer.
+    fn answers<G: Game>(rules: &Rules<G>, policy: &mut Minimax<G>, state: &G::State) -> (Vec<String>, u64) {
+        let clock = Clock::start(&Limit::default(), Arc::new(AtomicBool::new(false)));
+        let mut seen = Vec::new();
+        let mut visited = 0;
+        for seed in 0..200 {
+            let states = Cell::new(0);
+            let side = rules.game.side_to_move(state);
+            let turn = Turn { rules, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
+            let answer = match policy.choose(&turn, &mut Rng::new(seed)) {
+                Answer::Move(mv) => rules.game.move_name(state, mv),
+                answer => format!("{answer:?}"),
+            };
+            if !seen.contains(&answer) {
+                seen.push(answer);
+            }
+            visited = states.get();
+        }
+        seen.sort();
+        (seen, visited)
+    }
+
+    #[test]
+    fn a_win_is_played_and_a_losing_move_avoided() {
+        let rules = rules::<TicTacToe>("tic_tac_toe", false);
+        // x wins with c3; then o to move must block at c3.
+        let wins = rules.game.parse_state("xx./oo./... first").unwrap();
+        let blocks = rules.game.parse_state("xx./o../... second").unwrap();
+        let start = rules.game.initial_state(&mut Rng::new(0));
+        let cells = |state: &_, depth| answers(&rules, &mut Minimax::with(depth, true, &rules), state).0;
+        assert_eq!(cells(&wins, 1), ["c3"]);
+        assert_eq!(cells(&wins, 2), ["c3"]);
+        assert_eq!(cells(&blocks, 1), ["Pass"]);
+        assert_eq!(cells(&blocks, 2), ["c3"]);
+        assert_eq!(cells(&start, 2), ["Pass"]);
+        assert_eq!(answers(&rules, &mut Minimax::decisive(&rules), &wins).0, ["c3"]);
+        assert_eq!(answers(&rules, &mut Minimax::decisive(&rules), &blocks).0, ["Pass"]);
+    }
+
+    #[test]
+    fn every_state_is_counted() {
+        let rules = rules::<Breakthrough>("breakthrough", false);
+        let start = rules.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&rules, &mut Minimax::with(1, true, &rules), &start).1, 13);
+        assert_eq!(answers(&rules, &mut Minimax::with(2, true, &rules), &start).1, 13 + 156);
+    }
+
+    #[test]
+    fn misere_exchanges_what_is_sought_and_avoided() {
+        // Upright moves leave the second side without a move: it has lost, so under misère it has won.
+        let normal = rules::<Domineering>("domineering(rows=2, columns=2)", false);
+        let misere = rules::<Domineering>("domineering(rows=2, columns=2)", true);
+        let start = normal.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&normal, &mut Minimax::with(1, true, &normal), &start).0, ["a1a2", "b1b2"]);
+        assert_eq!(answers(&misere, &mut Minimax::with(1, true, &misere), &start).0, ["Pass"]);
+        // Here one move loses at once under misère and the other does not: only depth 1 with avoiding sees it.
+        let misere = rules::<Domineering>("domineering(rows=2, columns=3)", true);
+        let start = misere.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&misere, &mut Minimax::with(1, true, &misere), &start).0, ["a1a2", "c1c2"]);
+        assert_eq!(answers(&misere, &mut Minimax::decisive(&misere), &start).0, ["Pass"]);
+    }
+}

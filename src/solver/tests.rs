@@ -1,0 +1,258 @@
+//! Tests of the solver, and of `solve=true` in `mcts` against it.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use super::*;
+use crate::games::{Visitor, with_game};
+use crate::player::{self, Request};
+use crate::spec::Family;
+use crate::types::Rng;
+use crate::{catalogue, session};
+
+fn stop() -> Arc<AtomicBool> {
+    Arc::new(AtomicBool::new(false))
+}
+
+fn solve_text(game: &str, position: Option<&str>, memory: usize) -> session::SolveReport {
+    let game = catalogue::read(Family::Game, game).unwrap();
+    let state = session::start(&game, position, 1).unwrap();
+    state.solve(&Limit::default(), memory, &stop(), &mut |_| {}).unwrap()
+}
+
+/// Who wins from the start, in one word.
+fn winner(game: &str) -> &'static str {
+    match solve_text(game, None, 1 << 28).value {
+        Proof::Win => "first",
+        Proof::Loss => "second",
+        Proof::Draw => "draw",
+        Proof::None => "unknown",
+    }
+}
+
+/// Exact results (spec section 8): from the literature or from an independent alpha-beta solver.
+#[test]
+fn exact_winners_of_small_boards() {
+    for (game, normal, misere) in [
+        ("domineering(rows=3, columns=3)", "first", "second"),
+        ("domineering(rows=4, columns=4)", "first", "first"),
+        ("domineering(rows=5, columns=5)", "second", "first"),
+        ("nogo(rows=3, columns=3)", "first", "first"),
+        ("nogo(rows=4, columns=4)", "second", "first"),
+        ("atari_go(rows=3, columns=3)", "first", "second"),
+        ("atari_go(rows=4, columns=4)", "second", "first"),
+    ] {
+        assert_eq!(winner(game), normal, "{game}");
+        assert_eq!(winner(&format!("misere({game})")), misere, "misere {game}");
+    }
+    assert_eq!(winner("tic_tac_toe"), "draw");
+}
+
+#[test]
+fn knightthrough_is_won_by_six_first_moves() {
+    let report = solve_text("knightthrough", None, 1 << 26);
+    assert_eq!(report.value, Proof::Win);
+    let mut winning: Vec<&str> = report
+        .moves
+        .iter()
+        .filter(|(_, proof)| *proof == Proof::Win)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    winning.sort();
+    // As the moves of the forced win in tests/data/perft.json: row * 5 + column, from and to.
+    let cells = [[5, 16], [6, 15], [7, 16], [7, 18], [8, 19], [9, 18]];
+    let name = |cell: u8| format!("{}{}", (b'a' + cell % 5) as char, cell / 5 + 1);
+    for [from, to] in cells {
+        let move_name = format!("{}x{}", name(from), name(to));
+        assert!(winning.contains(&move_name.as_str()), "{move_name} is not in {winning:?}");
+    }
+}
+
+#[test]
+#[ignore = "evidence: takes minutes"]
+fn exact_winners_of_5x5_boards() {
+    assert_eq!(winner("breakthrough"), "second");
+    assert_eq!(winner("misere(breakthrough)"), "second");
+    assert_eq!(winner("misere(knightthrough)"), "second");
+    assert_eq!(winner("atari_go"), "first");
+}
+
+/// The value for the side to move by plain recursion over all positions.
+fn minimax<G: Game>(rules: &Rules<G>, state: &G::State, known: &mut HashMap<u64, Proof>) -> Proof {
+    let side = rules.game.side_to_move(state);
+    if let Some(outcome) = rules.outcome(state) {
+        return Proof::of(outcome, side);
+    }
+    let key = rules.game.key(state);
+    if let Some(&value) = known.get(&key) {
+        return value;
+    }
+    let mut moves = Vec::new();
+    rules.game.legal_moves(state, &mut moves);
+    let mut best = Proof::Loss;
+    for mv in moves {
+        let mut next = state.clone();
+        rules.game.play(&mut next, mv);
+        let value = minimax(rules, &next, known);
+        let value = if rules.game.side_to_move(&next) == side { value } else { value.exchanged() };
+        if value.score() > best.score() {
+            best = value;
+        }
+    }
+    known.insert(key, best);
+    best
+}
+
+/// A position after so many random moves, or before the one that would have ended the game.
+fn random_position<G: Game>(rules: &Rules<G>, plies: usize, rng: &mut Rng) -> G::State {
+    let mut state = rules.game.initial_state(rng);
+    for _ in 0..plies {
+        let mut next = state.clone();
+        let mv = rules.game.random_move(&state, rng);
+        rules.game.play(&mut next, mv);
+        if rules.outcome(&next).is_some() {
+            break;
+        }
+        state = next;
+    }
+    state
+}
+
+struct Compare {
+    plies: usize,
+}
+
+/// The solver against plain recursion, and a proving search against the solver, on random positions.
+impl Visitor for Compare {
+    type Out = ();
+    fn visit<G: Game>(self, rules: Rules<G>) {
+        let rules = Arc::new(rules);
+        let mut rng = Rng::new(5);
+        let mut known = HashMap::new();
+        let mut proven = 0;
+        let spec = "mcts(selection=uct(k=0.4), solve=true, simulations=2000)";
+        for round in 0..20 {
+            let state = random_position(&rules, rng.below(self.plies + 1), &mut rng);
+            let found = solve(&rules, &state, &Limit::default(), LEAST_MEMORY, &stop(), &mut |_| {}).unwrap();
+            assert_eq!(found.value, minimax(&rules, &state, &mut known), "{}", rules.game.state_text(&state));
+            let side = rules.game.side_to_move(&state);
+            for &(mv, value) in &found.moves {
+                let mut next = state.clone();
+                rules.game.play(&mut next, mv);
+                let expected = minimax(&rules, &next, &mut known);
+                let same = rules.game.side_to_move(&next) == side;
+                assert_eq!(value, if same { expected } else { expected.exchanged() });
+            }
+            let spec = if round % 2 == 0 {
+                spec.to_string()
+            } else {
+                spec.replace("2000", "2000, transpositions=true, expansion=all, t=5")
+            };
+            let player = catalogue::read(Family::Player, &spec).unwrap();
+            let mut player = player::build(&player, &rules).unwrap();
+            let stop = stop();
+            let request = Request {
+                rules: &rules,
+                state: &state,
+                moves: &[],
+                rng: rng.split(),
+                limit: None,
+                stop: &stop,
+            };
+            let report = player.choose(&request).unwrap();
+            let value_of = |mv: Move| found.moves.iter().find(|(m, _)| *m == mv).unwrap().1;
+            for stat in report.moves.iter().filter(|stat| stat.proof != Proof::None) {
+                proven += 1;
+                assert_eq!(stat.proof, value_of(stat.mv), "{}", rules.game.state_text(&state));
+            }
+            let proof = |mv| report.moves.iter().find(|stat| stat.mv == mv).unwrap().proof;
+            if report.moves.iter().any(|stat| stat.proof == Proof::Win) {
+                assert_eq!(proof(report.best), Proof::Win);
+            } else if report.moves.iter().any(|stat| stat.proof != Proof::Loss) {
+                assert_ne!(proof(report.best), Proof::Loss);
+            }
+            if report.moves.iter().all(|stat| stat.proof != Proof::None) {
+                assert_eq!(value_of(report.best), found.value);
+            }
+        }
+        assert!(proven > 20, "{}: only {proven} moves proven", G::INFO.name);
+    }
+}
+
+#[test]
+fn the_solver_agrees_with_minimax_and_proofs_with_the_solver() {
+    for (game, plies) in [
+        ("tic_tac_toe", 6),
+        ("domineering(rows=4, columns=4)", 5),
+        ("breakthrough(rows=4, columns=4, ranks=1)", 8),
+        ("knightthrough(rows=5, columns=3)", 6),
+        ("nogo(rows=3, columns=3)", 6),
+        ("atari_go(rows=3, columns=3)", 6),
+        ("havannah(size=2)", 3),
+    ] {
+        for text in [game.to_string(), format!("misere({game})")] {
+            let spec = catalogue::read(Family::Game, &text).unwrap();
+            with_game(&spec, Compare { plies }).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_proven_root_ends_the_search() {
+    let game = catalogue::read(Family::Game, "knightthrough").unwrap();
+    let player = catalogue::read(Family::Player, "uct_solver(simulations=1000000)").unwrap();
+    let report = session::start(&game, None, 1).unwrap().search(&player, None, 1, &stop()).unwrap();
+    assert!(report.simulations < 1_000_000);
+    let best = report.moves.iter().find(|stat| stat.name == report.best).unwrap();
+    assert_eq!(best.proof, Proof::Win);
+}
+
+#[test]
+fn a_limit_leaves_values_open() {
+    let game = catalogue::read(Family::Game, "nogo").unwrap();
+    let state = session::start(&game, None, 1).unwrap();
+    let limit = Limit { states: Some(10_000), ..Limit::default() };
+    let report = state.solve(&limit, 1 << 20, &stop(), &mut |_| {}).unwrap();
+    assert_eq!(report.value, Proof::None);
+    assert!(report.moves.iter().all(|(_, proof)| *proof == Proof::None));
+    assert!(report.states < 20_000 && report.bytes <= 1 << 20);
+}
+
+#[test]
+fn progress_is_told_and_the_flag_stops_it() {
+    let game = catalogue::read(Family::Game, "nogo").unwrap();
+    let state = session::start(&game, None, 1).unwrap();
+    let stop = stop();
+    let flag = stop.clone();
+    let mut told = 0;
+    let mut tell = |progress: &Progress| {
+        told += 1;
+        assert_eq!(progress.moves, (0, 25));
+        assert!(progress.nodes > 0 && progress.bytes <= 1 << 22);
+        flag.store(true, Ordering::Relaxed);
+    };
+    let report = state.solve(&Limit::default(), 1 << 22, &stop, &mut tell).unwrap();
+    assert_eq!((told, report.value), (1, Proof::None));
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused() {
+    let game = catalogue::read(Family::Game, "domineering(rows=2, columns=2)").unwrap();
+    let mut state = session::start(&game, None, 1).unwrap();
+    let refused = |state: &dyn session::Session, limit: &Limit, memory| {
+        state.solve(limit, memory, &stop(), &mut |_| {}).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(state.as_ref(), &Limit::default(), 1000),
+        "memory=1000 is too little for the solver: at least 65536"
+    );
+    assert_eq!(
+        refused(state.as_ref(), &Limit::simulations(1), 1 << 20),
+        "the solver makes no simulations: limit states, seconds or cpu_seconds"
+    );
+    state.play("a1a2", "standard").unwrap();
+    assert_eq!(
+        refused(state.as_ref(), &Limit::default(), 1 << 20),
+        "there is nothing to solve: the game is over"
+    );
+}
