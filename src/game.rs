@@ -141,6 +141,16 @@ pub trait Game: Sized + Send + Sync + 'static {
         0
     }
 
+    /// What a search must know about what is hidden; something exactly where `HIDDEN`.
+    fn secrets(&self) -> Option<&dyn Secrets<Self>> {
+        None
+    }
+
+    /// The stages of its moves; something exactly where `STAGED`.
+    fn stages(&self) -> Option<&dyn Stages<Self>> {
+        None
+    }
+
     /// What policies may ask about a position beyond the rules.
     fn knowledge(&self) -> Option<&dyn Knowledge<Self>> {
         None
@@ -215,6 +225,63 @@ pub trait Knowledge<G: Game>: Sync {
     fn stones(&self, state: &G::State) -> usize;
     /// The largest number of moves a game can have.
     fn max_moves(&self) -> usize;
+}
+
+/// What a search must know about the secrets of a game with hidden information.
+pub trait Secrets<G: Game>: Sync {
+    /// What `side` knows for itself, as a number: nodes in which it decides are kept apart by it.
+    fn own(&self, state: &G::State, side: Side) -> u64;
+    /// How many secrets besides its true one `side` might have in this world, for all that the other side knows.
+    fn decoys(&self, state: &G::State, side: Side) -> usize;
+    /// The same world with the k-th of these.
+    fn decoy(&self, state: &G::State, side: Side, k: usize) -> G::State;
+    /// Leaves whatever is still to be drawn to the free choice of who moves then.
+    fn free_draws(&self, state: &mut G::State);
+}
+
+/// What a game tells whose moves are made in stages: a *key* is a move without its last stage (which card goes
+/// where), its *uses* are the moves that complete it. The key of a move is its slot.
+pub trait Stages<G: Game>: Sync {
+    /// Appends the keys that are worth a thought of the side to move, in ascending order. Depends on nothing
+    /// that this side cannot see, and lists nothing beyond keys.
+    fn keys(&self, state: &G::State, keys: &mut Vec<u32>);
+    /// Appends the uses of a key in a fixed order.
+    fn uses(&self, state: &G::State, key: u32, moves: &mut Vec<Move>);
+    /// One of them, each equally often.
+    fn random_use(&self, state: &G::State, key: u32, rng: &mut Rng) -> Move;
+    /// A random move of those that win for certain, if there are any.
+    fn winning_move(&self, state: &G::State, rng: &mut Rng) -> Option<Move>;
+    /// A random key of those that cannot lose at once, each stage drawn uniformly.
+    fn safe_key(&self, state: &G::State, rng: &mut Rng) -> u32;
+    /// An estimate of the first side's result in 0..1, without playing on.
+    fn estimate(&self, state: &G::State) -> f32;
+    /// The rule scripts that choose a use, by number: name and shipped text.
+    fn scripts(&self) -> &'static [(&'static str, &'static str)];
+    /// What the script of this key is asked.
+    fn question(&self, state: &G::State, key: u32) -> Question;
+}
+
+/// What a rule script is told: facts of the position, then what each use of the power would lead to.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The script that is asked.
+    pub script: usize,
+    pub facts: Vec<(&'static str, Fact)>,
+    /// The names of an option's facts.
+    pub names: &'static [&'static str],
+    /// By option, in the order of `names`.
+    pub options: Vec<Vec<i64>>,
+    /// The move that each option stands for.
+    pub moves: Vec<Move>,
+    /// What a move that ends the game is worth to its side, in 0..1: then no script is asked.
+    pub settled: Option<f32>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    Number(i64),
+    Numbers(Vec<i64>),
+    Word(&'static str),
 }
 
 /// All that a side may know, as named facts in a fixed order.
