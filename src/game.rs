@@ -269,8 +269,8 @@ pub struct Question {
     pub facts: Vec<(&'static str, Fact)>,
     /// The names of an option's facts.
     pub names: &'static [&'static str],
-    /// By option, in the order of `names`.
-    pub options: Vec<Vec<i64>>,
+    /// Option after option, each in the order of `names`.
+    pub options: Vec<i64>,
     /// The move that each option stands for.
     pub moves: Vec<Move>,
     /// What a move that ends the game is worth to its side, in 0..1: then no script is asked.

@@ -94,8 +94,6 @@ pub struct Book {
     place: String,
     /// File name and text, by number.
     scripts: Vec<(String, String)>,
-    /// Interpreters that nobody uses at the moment.
-    idle: Mutex<Vec<Interpreter>>,
 }
 
 /// A lock that a panic elsewhere has not made useless.
@@ -115,7 +113,7 @@ impl Book {
         if let Some(book) = locked(known).get(&key) {
             return Ok(book.clone());
         }
-        let book = Arc::new(Book { place, scripts, idle: Mutex::default() });
+        let book = Arc::new(Book { place, scripts });
         try_out(&book, game, stages, TRIAL, 1)?;
         locked(known).insert(key, book.clone());
         Ok(book)
@@ -179,46 +177,50 @@ fn try_out<G: Game>(
     Ok(asked)
 }
 
+fn stages_of<G: Game>(game: &G) -> Result<&dyn Stages<G>> {
+    game.stages().ok_or_else(|| {
+        Error::new(format!("{} has no rule scripts: its moves are not made in stages", G::INFO.name))
+    })
+}
+
+/// File names and texts of the scripts that the package brings.
+pub fn shipped<G: Game>(game: &G) -> Result<Vec<(String, String)>> {
+    read(stages_of(game)?, None).map(|(_, scripts)| scripts)
+}
+
 /// Runs the scripts of a folder against many positions; the number of questions that they answered.
 pub fn check<G: Game>(game: &G, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize> {
-    let stages = game.stages().ok_or_else(|| {
-        Error::new(format!("{} has no rule scripts: its moves are not made in stages", G::INFO.name))
-    })?;
+    let stages = stages_of(game)?;
     let book = Book::open(game, stages, folder)?;
     try_out(&book, game, stages, positions, seed)
 }
 
-/// Who asks scripts: one interpreter, taken from its book and given back.
+/// Who asks scripts: one interpreter of its own, so that nothing a script keeps outlives a search.
 pub struct Asker {
     book: Arc<Book>,
-    interpreter: Option<Interpreter>,
+    interpreter: Interpreter,
 }
 
 impl Asker {
     pub fn new(book: &Arc<Book>) -> Result<Asker> {
-        let idle = locked(&book.idle).pop();
-        let interpreter = match idle {
-            Some(interpreter) => interpreter,
-            None => Interpreter::new(&book.scripts).map_err(|error| error.within(&book.place))?,
-        };
-        Ok(Asker { book: book.clone(), interpreter: Some(interpreter) })
+        let interpreter = Interpreter::new(&book.scripts).map_err(|error| error.within(&book.place))?;
+        Ok(Asker { book: book.clone(), interpreter })
     }
 
     /// The number of the option that the script chooses, counted from 0, and what it is worth.
     pub fn ask(&mut self, question: &Question) -> Result<(usize, f32)> {
-        let interpreter =
-            self.interpreter.as_mut().expect("an asker has its interpreter until it is dropped");
         let (file, _) = &self.book.scripts[question.script];
-        interpreter.ask(question, file).map_err(|error| error.within(&self.book.place))
+        self.interpreter.ask(question, file).map_err(|error| error.within(&self.book.place))
     }
 }
 
-impl Drop for Asker {
-    fn drop(&mut self) {
-        if let Some(interpreter) = self.interpreter.take() {
-            locked(&self.book.idle).push(interpreter);
-        }
-    }
+/// The facts of the question under way. Most scripts read few of them, so they are handed over when they are
+/// read for the first time.
+#[derive(Default)]
+struct Facts {
+    facts: Vec<(&'static str, Fact)>,
+    /// Those that have been handed over.
+    read: Vec<&'static str>,
 }
 
 /// One Lua with the scripts of a book in it.
@@ -227,12 +229,13 @@ struct Interpreter {
     scripts: Vec<Function>,
     /// What every script is given.
     turn: Table,
+    facts: Arc<Mutex<Facts>>,
     options: Table,
-    /// Tables that are filled again and again: options by number, lists of numbers by name.
+    /// Option tables, filled again and again.
     pool: Vec<Table>,
-    lists: BTreeMap<&'static str, Table>,
-    /// Options in the last question.
+    /// Options in the last question, and the names of their facts.
     shown: usize,
+    names: &'static [&'static str],
     /// Looks at the budget left to the call under way.
     budget: Arc<AtomicUsize>,
 }
@@ -266,45 +269,41 @@ impl Interpreter {
         };
         let made: Result<Vec<Function>> = scripts.iter().map(|(file, text)| make(file, text)).collect();
         let scripts = made?;
-        let table = || lua.create_table().map_err(|error| told("lua", &error));
-        let (turn, options) = (table()?, table()?);
-        turn.raw_set("options", &options).map_err(|error| told("lua", &error))?;
+        let facts = Arc::new(Mutex::new(Facts::default()));
+        let (turn, options) = tables(&lua, &facts).map_err(|error| told("lua", &error))?;
         let pool = Vec::new();
-        Ok(Interpreter { lua, scripts, turn, options, pool, lists: BTreeMap::new(), shown: 0, budget })
+        Ok(Interpreter { lua, scripts, turn, facts, options, pool, shown: 0, names: &[], budget })
     }
 
     /// Writes a question into the tables of the script.
     fn show(&mut self, question: &Question) -> mlua::Result<()> {
-        for (name, fact) in &question.facts {
-            match fact {
-                Fact::Number(n) => self.turn.raw_set(*name, *n)?,
-                Fact::Word(word) => self.turn.raw_set(*name, *word)?,
-                Fact::Numbers(list) => {
-                    if !self.lists.contains_key(name) {
-                        self.lists.insert(name, self.lua.create_table()?);
-                    }
-                    let table = &self.lists[name];
-                    for (i, n) in list.iter().enumerate() {
-                        table.raw_seti(i + 1, *n)?;
-                    }
-                    self.turn.raw_set(*name, table)?;
-                }
-            }
+        let mut facts = locked(&self.facts);
+        for name in std::mem::take(&mut facts.read) {
+            self.turn.raw_set(name, Value::Nil)?;
         }
-        for (i, option) in question.options.iter().enumerate() {
-            if i == self.pool.len() {
+        facts.facts.clone_from(&question.facts);
+        drop(facts);
+        let width = question.names.len().max(1);
+        let mut shown = 0;
+        for option in question.options.chunks_exact(width) {
+            if shown == self.pool.len() {
                 self.pool.push(self.lua.create_table()?);
             }
-            let table = &self.pool[i];
+            let table = &self.pool[shown];
+            // The numbers of another character's options must not be left in it.
+            if shown >= self.shown || self.names != question.names {
+                table.clear()?;
+            }
             for (name, n) in question.names.iter().zip(option) {
                 table.raw_set(*name, *n)?;
             }
-            self.options.raw_seti(i + 1, table)?;
+            shown += 1;
+            self.options.raw_seti(shown, table)?;
         }
-        for i in question.options.len()..self.shown {
+        for i in shown..self.shown {
             self.options.raw_seti(i + 1, Value::Nil)?;
         }
-        self.shown = question.options.len();
+        (self.shown, self.names) = (shown, question.names);
         self.turn.raw_set("options", &self.options)
     }
 
@@ -313,7 +312,7 @@ impl Interpreter {
         self.budget.store(HOOKS, Ordering::Relaxed);
         let script = &self.scripts[question.script];
         let answer: (Value, Value) = script.call(&self.turn).map_err(|error| told(file, &error))?;
-        let count = question.options.len();
+        let count = self.shown;
         let chosen = answer.0.as_integer().filter(|&n| (1..=count as i64).contains(&n));
         let worth = answer.1.as_number().or_else(|| answer.1.as_integer().map(|n| n as f64));
         match (chosen, worth.filter(|worth| worth.is_finite())) {
@@ -333,6 +332,31 @@ impl Interpreter {
             }
         }
     }
+}
+
+/// The table that scripts are given, whose facts come when they are read, and the table of options.
+fn tables(lua: &Lua, facts: &Arc<Mutex<Facts>>) -> mlua::Result<(Table, Table)> {
+    let (turn, options, meta) = (lua.create_table()?, lua.create_table()?, lua.create_table()?);
+    let facts = facts.clone();
+    let hand_over = lua.create_function(move |lua, (turn, name): (Table, Value)| {
+        let mut facts = locked(&facts);
+        let Some(wanted) = name.as_string().map(|name| name.to_string_lossy()) else { return Ok(Value::Nil) };
+        let Some(at) = facts.facts.iter().position(|(name, _)| *name == wanted) else {
+            return Ok(Value::Nil);
+        };
+        let (name, fact) = facts.facts.swap_remove(at);
+        facts.read.push(name);
+        let value = match fact {
+            Fact::Number(n) => Value::Integer(n),
+            Fact::Word(word) => Value::String(lua.create_string(word)?),
+            Fact::Numbers(list) => Value::Table(lua.create_sequence_from(list)?),
+        };
+        turn.raw_set(name, &value)?;
+        Ok(value)
+    })?;
+    meta.raw_set("__index", hand_over)?;
+    turn.set_metatable(Some(meta))?;
+    Ok((turn, options))
 }
 
 /// A Lua in which scripts can do nothing but compute, and not for long.
@@ -373,3 +397,6 @@ fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<Lua> {
     })?;
     Ok(lua)
 }
+
+#[cfg(test)]
+mod tests;

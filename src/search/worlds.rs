@@ -33,14 +33,14 @@ pub struct LoggedWorld {
     pub shared: bool,
 }
 
-/// A key of a node.
-#[derive(Clone, Copy)]
+/// A key of a node and the children that it has borne.
 struct Key {
     key: u32,
     /// How often it was open when the node was visited.
     available: u32,
     /// Every move of the key is a child.
     exhausted: bool,
+    children: Vec<EdgeId>,
 }
 
 /// What grows at a node.
@@ -48,12 +48,11 @@ struct Key {
 struct Growth {
     /// In ascending order.
     keys: Vec<Key>,
-    children: Vec<(u32, EdgeId)>,
 }
 
 impl Growth {
-    /// Counts a visit in which these keys are open; bytes that were added.
-    fn visit(&mut self, open: &[u32], counted: bool) -> usize {
+    /// Counts a visit in which these keys are open, and tells their places; bytes that were added.
+    fn visit(&mut self, open: &[u32], counted: bool, places: &mut Vec<usize>) -> usize {
         let before = self.keys.len();
         let mut at = 0;
         for &key in open {
@@ -61,24 +60,22 @@ impl Growth {
                 at += 1;
             }
             if at == self.keys.len() || self.keys[at].key != key {
-                self.keys.insert(at, Key { key, available: 0, exhausted: false });
+                let new = Key { key, available: 0, exhausted: false, children: Vec::new() };
+                self.keys.insert(at, new);
             }
             self.keys[at].available += u32::from(counted);
+            places.push(at);
         }
         (self.keys.len() - before) * size_of::<Key>()
-    }
-
-    fn place(&self, key: u32) -> Option<usize> {
-        self.keys.binary_search_by_key(&key, |entry| entry.key).ok()
     }
 }
 
 /// What leads from an edge to a node: the public answer to the move, and the own secret of who moves next.
 type Observation = (EdgeId, u32, u64);
 
-/// Bytes of an entry in `behind` and of an edge's place among the children.
+/// Bytes of an entry in `behind` and of an edge's place among the children of its key.
 const LINK_BYTES: usize = 2 * size_of::<(Observation, NodeId)>();
-const CHILD_BYTES: usize = size_of::<(u32, EdgeId)>();
+const CHILD_BYTES: usize = 2 * size_of::<EdgeId>();
 
 /// What the descent keeps beside the tree.
 pub struct Worlds<G: Game> {
@@ -91,8 +88,10 @@ pub struct Worlds<G: Game> {
     /// The root of each secret that the observer might have; the first is the true one's, the tree's own root.
     roots: Vec<(u64, NodeId)>,
     keys: Vec<u32>,
+    /// Where the open keys are among those of the node, and those of them that may bear a child.
+    places: Vec<usize>,
+    untried: Vec<usize>,
     open: Vec<(EdgeId, u32)>,
-    untried: Vec<u32>,
     tried: Vec<Move>,
     pub(super) failure: Option<Error>,
 }
@@ -106,8 +105,9 @@ impl<G: Game> Worlds<G> {
             behind: HashMap::new(),
             roots: Vec::new(),
             keys: Vec::new(),
-            open: Vec::new(),
+            places: Vec::new(),
             untried: Vec::new(),
+            open: Vec::new(),
             tried: Vec::new(),
             failure: None,
         }
@@ -118,16 +118,15 @@ impl<G: Game> Worlds<G> {
         self.children(ROOT)
     }
 
-    /// The children of a node in the order in which they were made.
+    /// The children of a node by key.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
-        self.growth[node as usize].children.iter().map(|&(_, edge)| edge)
+        self.growth[node as usize].keys.iter().flat_map(|key| key.children.iter().copied())
     }
 
     /// How often a child of `node` was open when the node was visited.
     pub fn available(&self, node: NodeId, edge: EdgeId) -> u32 {
-        let growth = &self.growth[node as usize];
-        let key = growth.children.iter().find(|&&(_, known)| known == edge).map(|&(key, _)| key);
-        key.and_then(|key| growth.place(key)).map_or(0, |at| growth.keys[at].available)
+        let keys = &self.growth[node as usize].keys;
+        keys.iter().find(|key| key.children.contains(&edge)).map_or(0, |key| key.available)
     }
 
     /// The nodes behind an edge, one for each answer and secret of the side to move; for reading a search.
@@ -186,21 +185,25 @@ impl<G: Game> Worlds<G> {
         tree: &mut Tree,
         rng: &mut Rng,
     ) -> Option<EdgeId> {
-        if tree.is_full() || self.open.len() >= self.candidates.most_children(tree.node(node).visits) {
+        if tree.is_full() {
             return None;
         }
-        let growth = &mut self.growth[node as usize];
+        let most = self.candidates.most_children(tree.node(node).visits);
+        let keys = &mut self.growth[node as usize].keys;
+        if most < usize::MAX && self.places.iter().map(|&at| keys[at].children.len()).sum::<usize>() >= most {
+            return None;
+        }
+        self.untried.clear();
+        self.untried.extend(self.places.iter().copied().filter(|&at| !keys[at].exhausted));
         while !self.untried.is_empty() {
             let at = rng.below(self.untried.len());
-            let key = self.untried[at];
-            let place = growth.place(key)?;
+            let key = &mut keys[self.untried[at]];
             self.tried.clear();
             if !self.candidates.one_per_key() {
-                let of_key = growth.children.iter().filter(|&&(known, _)| known == key);
-                self.tried.extend(of_key.map(|&(_, edge)| tree.mv(edge)));
+                self.tried.extend(key.children.iter().map(|&edge| tree.mv(edge)));
             }
-            let Some(mv) = self.candidates.complete(game, state, key, &self.tried, rng) else {
-                growth.keys[place].exhausted = true;
+            let Some(mv) = self.candidates.complete(game, state, key.key, &self.tried, rng) else {
+                key.exhausted = true;
                 self.untried.swap_remove(at);
                 continue;
             };
@@ -208,31 +211,30 @@ impl<G: Game> Worlds<G> {
             assert!(game.is_legal(state, mv), "a candidate is illegal");
             let slot = if game.slots() > 0 { game.slot(mv) } else { 0 };
             let edge = tree.add_lone_edge(mv, slot, CHILD_BYTES)?;
-            growth.keys[place].exhausted = self.candidates.one_per_key();
-            growth.children.push((key, edge));
+            key.exhausted = self.candidates.one_per_key();
+            key.children.push(edge);
             return Some(edge);
         }
         None
     }
 
-    /// Finds out which children of `node` are open in this world, and which keys may still bear one.
+    /// Finds out which keys of `node` are open in this world.
     fn look(&mut self, game: &G, state: &G::State, node: NodeId, counted: bool, tree: &mut Tree) {
         self.keys.clear();
         self.candidates.keys(game, state, node, &mut self.keys);
-        let growth = &mut self.growth[node as usize];
-        let more = growth.visit(&self.keys, counted);
+        self.places.clear();
+        let more = self.growth[node as usize].visit(&self.keys, counted, &mut self.places);
         tree.use_bytes(more);
+    }
+
+    /// The children that are open, each with the number of times it was.
+    fn gather(&mut self, node: NodeId) -> &[(EdgeId, u32)] {
+        let keys = &self.growth[node as usize].keys;
         self.open.clear();
-        for &(key, edge) in &growth.children {
-            if self.keys.binary_search(&key).is_ok()
-                && let Some(place) = growth.place(key)
-            {
-                self.open.push((edge, growth.keys[place].available));
-            }
+        for key in self.places.iter().map(|&at| &keys[at]) {
+            self.open.extend(key.children.iter().map(|&edge| (edge, key.available)));
         }
-        self.untried.clear();
-        let untried = |&key: &u32| growth.place(key).is_some_and(|place| !growth.keys[place].exhausted);
-        self.untried.extend(self.keys.iter().copied().filter(untried));
+        &self.open
     }
 }
 
@@ -285,11 +287,13 @@ impl<G: Game> Search<G> {
             let fresh = worlds.sprout(game, &self.scratch.state, here, &mut self.tree, &mut self.rng);
             let edge = match fresh {
                 Some(edge) => edge,
-                None if worlds.open.is_empty() => break,
                 None => {
+                    let open = worlds.gather(here);
+                    if open.is_empty() {
+                        break;
+                    }
                     let (tree, path) = (&self.tree, self.scratch.path.as_slice());
-                    let open = Open::Some(&worlds.open);
-                    let choice = Choice { tree, path, node: here, side, open };
+                    let choice = Choice { tree, path, node: here, side, open: Open::Some(open) };
                     self.selection.select(&choice, &mut self.rng)
                 }
             };

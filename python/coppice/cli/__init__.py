@@ -8,7 +8,7 @@ import sys
 import typer
 
 from coppice._core import CoreError
-from coppice.cli import bench, catalogue, match, perft, play
+from coppice.cli import bench, catalogue, match, perft, play, rules
 from coppice.cli.output import complain
 
 __all__ = ["app", "main"]
@@ -21,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _group in (catalogue, play, match, bench, perft):
+for _group in (catalogue, play, match, bench, perft, rules):
     _group.register(app)
 
 USAGE = 2

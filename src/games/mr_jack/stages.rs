@@ -2,7 +2,7 @@
 
 use super::MrJack;
 use super::board::*;
-use super::moves::{ACCUSE, DESTINATIONS, SWAP, power_of};
+use super::moves::{ACCUSE, DESTINATIONS, SWAP, destinations_in, power_of};
 use super::state::{DETECTIVE, JACK, STEPS, State};
 use super::whistle::Whistle;
 use crate::game::{Fact, Question, Secrets, Stages};
@@ -37,6 +37,9 @@ const OPTION_NAMES: [&[&str]; 8] = [
     option_names!("partner"),
     option_names!("near_opened", "near_covered"),
 ];
+
+/// How many of Goodley's uses of a key are looked at.
+const LOOKED_AT: usize = 300;
 
 /// How near a manhole somebody must be to go through it in one move.
 const NEAR: usize = 2;
@@ -148,9 +151,12 @@ impl Secrets<MrJack> for MrJack {
 impl Stages<MrJack> for MrJack {
     /// Accusations only of those whom the detective suspects.
     fn keys(&self, state: &State, keys: &mut Vec<u32>) {
-        let mut all = Vec::new();
-        self.keys(state, self.suspects(state), &mut all);
-        keys.extend(all.into_iter().map(|key| key as u32));
+        let suspects = self.suspects(state);
+        for character in bits(state.hand as u64) {
+            for destination in destinations_in(self.destinations(state, character, suspects)) {
+                keys.push((character * DESTINATIONS + destination) as u32);
+            }
+        }
     }
 
     fn uses(&self, state: &State, key: u32, moves: &mut Vec<Move>) {
@@ -191,9 +197,11 @@ impl Stages<MrJack> for MrJack {
         }
         let mut question =
             Question { script: character, names: OPTION_NAMES[character], ..Question::default() };
-        // Goodley has a thousand uses of a key: those that lead to the same characters seen are one option.
+        // Goodley has a thousand uses of a key: a few hundred of them, evenly spread, are looked at, and those
+        // that lead to the same characters seen are one option.
         let mut known = [false; 256];
-        for mv in uses {
+        let step = if character == GOODLEY { uses.len().div_ceil(LOOKED_AT) } else { 1 };
+        for mv in uses.into_iter().step_by(step) {
             let mut after = *state;
             self.act(&mut after, mv);
             let seen = self.visible(&after);
@@ -202,9 +210,9 @@ impl Stages<MrJack> for MrJack {
             }
             let count = |set: u8| set.count_ones() as i64;
             let jack_seen = if side == JACK { (seen >> state.jack & 1) as i64 } else { -1 };
-            let mut facts = vec![seen as i64, count(suspects & seen), count(suspects & !seen), jack_seen];
-            self.power_facts(state, character, mv, &mut facts);
-            question.options.push(facts);
+            let facts = &mut question.options;
+            facts.extend([seen as i64, count(suspects & seen), count(suspects & !seen), jack_seen]);
+            self.power_facts(state, character, mv, facts);
             question.moves.push(mv);
         }
         let from = if destination < STREETS { destination } else { state.at[character] as usize };
