@@ -36,6 +36,7 @@ impl<G: Game> Candidates<G> for Full {
         &mut self,
         game: &G,
         state: &G::State,
+        _truth: Option<&G::State>,
         key: u32,
         tried: &[Move],
         rng: &mut Rng,

@@ -22,11 +22,13 @@ pub trait Candidates<G: Game>: Send {
     /// Whether a key has one child, or one for each of its moves.
     fn one_per_key(&self) -> bool;
 
-    /// A move of this key that is not in `tried`; None if there is none. Asked once per child.
+    /// A move of this key that is not in `tried`; None if there is none. Asked once per child. Where the world is
+    /// one in which the side to move has another secret than its true one, `truth` is the same with that.
     fn complete(
         &mut self,
         game: &G,
         state: &G::State,
+        truth: Option<&G::State>,
         key: u32,
         tried: &[Move],
         rng: &mut Rng,

@@ -80,6 +80,7 @@ impl<G: Game> Candidates<G> for Plausible {
         &mut self,
         _game: &G,
         _state: &G::State,
+        _truth: Option<&G::State>,
         key: u32,
         _tried: &[Move],
         _rng: &mut Rng,

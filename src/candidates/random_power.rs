@@ -36,6 +36,7 @@ impl<G: Game> Candidates<G> for RandomPower {
         &mut self,
         game: &G,
         state: &G::State,
+        _truth: Option<&G::State>,
         key: u32,
         _tried: &[Move],
         rng: &mut Rng,

@@ -74,11 +74,15 @@ impl<G: Game> Candidates<G> for ScriptedPower {
         &mut self,
         game: &G,
         state: &G::State,
+        truth: Option<&G::State>,
         key: u32,
         _tried: &[Move],
         rng: &mut Rng,
     ) -> Option<Move> {
-        game.stages().map(|stages| self.choose(stages, state, key, rng).0)
+        let stages = game.stages()?;
+        // A side plays for its true secret; only what that one cannot do (an escape) is another's own affair.
+        let asked = truth.filter(|truth| stages.offers(truth, key)).unwrap_or(state);
+        Some(self.choose(stages, asked, key, rng).0)
     }
 
     fn failure(&mut self) -> Option<Error> {

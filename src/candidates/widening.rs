@@ -46,11 +46,12 @@ impl<G: Game> Candidates<G> for Widening {
         &mut self,
         game: &G,
         state: &G::State,
+        truth: Option<&G::State>,
         key: u32,
         tried: &[Move],
         rng: &mut Rng,
     ) -> Option<Move> {
-        self.full.complete(game, state, key, tried, rng)
+        self.full.complete(game, state, truth, key, tried, rng)
     }
 
     fn most_children(&self, visits: u32) -> usize {

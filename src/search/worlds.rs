@@ -1,10 +1,13 @@
 //! Simulations in sampled worlds: the descent for games with hidden information and for nodes that grow child by child.
 //!
 //! Each simulation draws a world that the observer, the side to move at the root, cannot tell from the true one.
-//! A node is what the side to move there can tell apart: the moves that led to it, the public answers to
-//! them, and this side's own secret. So a detective's node is shared by all worlds, Jack's nodes are kept
-//! by identity; the deal is part of no node, and a child is open only in the worlds in which it is legal (spec
-//! section 9; the formula counts how often it was, after Cowling, Powley and Whitehouse 2012).
+//! A node is what the side to move there can tell apart: the *story* (the moves that led to it and the public
+//! answers to them) and this side's own secret. So a detective's node is shared by all worlds, Jack's nodes
+//! are kept by identity; the deal is part of no node, and a child is open only in the worlds in which it is legal
+//! (spec section 9; the formula counts how often it was, after Cowling, Powley and Whitehouse 2012).
+//!
+//! How a key is completed is decided once for a story, whatever the secret: if each identity drew powers of its
+//! own, the power that Jack used would tell the simulated detective who he is.
 
 use std::collections::HashMap;
 
@@ -13,7 +16,7 @@ use crate::candidates::Candidates;
 use crate::game::{Game, Rules};
 use crate::selection::{Choice, Open};
 use crate::tree::{EdgeId, NodeId, ROOT, Step, Tree};
-use crate::types::{Clock, Error, Move, Rng, Side};
+use crate::types::{Clock, Error, Move, Rng, Side, mix};
 
 /// How a search deals with what it does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,6 +49,7 @@ struct Key {
 /// What grows at a node.
 #[derive(Default)]
 struct Growth {
+    story: Story,
     /// In ascending order.
     keys: Vec<Key>,
 }
@@ -70,12 +74,20 @@ impl Growth {
     }
 }
 
-/// What leads from an edge to a node: the public answer to the move, and the own secret of who moves next.
-type Observation = (EdgeId, u32, u64);
+/// Moves and public answers so far, mixed into a number.
+type Story = u64;
 
-/// Bytes of an entry in `behind` and of an edge's place among the children of its key.
-const LINK_BYTES: usize = 2 * size_of::<(Observation, NodeId)>();
-const CHILD_BYTES: usize = 2 * size_of::<EdgeId>();
+/// The story before the first move.
+const BEGINNING: Story = 0;
+
+/// The story that a move and the answer to it go on with.
+fn told(story: Story, mv: Move, answer: u32) -> Story {
+    mix(story ^ mix((answer as u64) << 32 | mv.0 as u64))
+}
+
+/// Bytes of an entry in `nodes`, and of an edge's place among the children of its key with its completion.
+const NODE_BYTES: usize = 2 * size_of::<((Story, u64), NodeId)>();
+const CHILD_BYTES: usize = 2 * (size_of::<EdgeId>() + size_of::<Move>());
 
 /// What the descent keeps beside the tree.
 pub struct Worlds<G: Game> {
@@ -83,16 +95,15 @@ pub struct Worlds<G: Game> {
     hidden: Hidden,
     /// By node.
     growth: Vec<Growth>,
-    /// Only looked up, never gone through.
-    behind: HashMap<Observation, NodeId>,
-    /// The root of each secret that the observer might have; the first is the true one's, the tree's own root.
-    roots: Vec<(u64, NodeId)>,
+    /// The node of a story and a secret of who is to move. Looked up, never gone through by a search.
+    nodes: HashMap<(Story, u64), NodeId>,
+    /// The moves with which a key of a story has been completed so far. A node has tried the first of them.
+    completed: HashMap<(Story, u32), Vec<Move>>,
     keys: Vec<u32>,
     /// Where the open keys are among those of the node, and those of them that may bear a child.
     places: Vec<usize>,
     untried: Vec<usize>,
     open: Vec<(EdgeId, u32)>,
-    tried: Vec<Move>,
     pub(super) failure: Option<Error>,
 }
 
@@ -102,13 +113,12 @@ impl<G: Game> Worlds<G> {
             candidates,
             hidden,
             growth: vec![Growth::default()],
-            behind: HashMap::new(),
-            roots: Vec::new(),
+            nodes: HashMap::new(),
+            completed: HashMap::new(),
             keys: Vec::new(),
             places: Vec::new(),
             untried: Vec::new(),
             open: Vec::new(),
-            tried: Vec::new(),
             failure: None,
         }
     }
@@ -129,10 +139,14 @@ impl<G: Game> Worlds<G> {
         keys.iter().find(|key| key.children.contains(&edge)).map_or(0, |key| key.available)
     }
 
-    /// The nodes behind an edge, one for each answer and secret of the side to move; for reading a search.
-    pub fn nodes_behind(&self, edge: EdgeId) -> Vec<(u32, u64, NodeId)> {
-        let here = self.behind.iter().filter(|&(&(from, ..), _)| from == edge);
-        let mut nodes: Vec<_> = here.map(|(&(_, answer, own), &node)| (answer, own, node)).collect();
+    /// The nodes behind a move of a node, one for each answer and secret of who is to move; for reading a search.
+    pub fn nodes_behind(&self, node: NodeId, mv: Move) -> Vec<(u32, u64, NodeId)> {
+        let mut nodes = Vec::new();
+        for answer in 0..4 {
+            let story = told(self.growth[node as usize].story, mv, answer);
+            let here = self.nodes.iter().filter(|&(&(known, _), _)| known == story);
+            nodes.extend(here.map(|(&(_, own), &node)| (answer, own, node)));
+        }
         nodes.sort_unstable();
         nodes
     }
@@ -159,20 +173,12 @@ impl<G: Game> Worlds<G> {
         true
     }
 
-    fn root(&mut self, own: u64, tree: &mut Tree) -> Option<NodeId> {
-        if let Some(&(_, node)) = self.roots.iter().find(|&&(known, _)| known == own) {
-            return Some(node);
-        }
-        // The first is the true secret's: see `Search::grow`.
-        let node = if self.roots.is_empty() { ROOT } else { self.new_node(tree, 0)? };
-        self.roots.push((own, node));
-        Some(node)
-    }
-
-    fn new_node(&mut self, tree: &mut Tree, visits: u32) -> Option<NodeId> {
-        let node = tree.add_node_with(visits, LINK_BYTES + size_of::<Growth>())?;
-        self.growth.push(Growth::default());
-        debug_assert!(self.growth.len() == node as usize + 1);
+    /// A node for this story and secret; None at the cap.
+    fn new_node(&mut self, story: Story, own: u64, tree: &mut Tree, visits: u32) -> Option<NodeId> {
+        let node = tree.add_node_with(visits, NODE_BYTES + size_of::<Growth>())?;
+        debug_assert!(self.growth.len() == node as usize);
+        self.growth.push(Growth { story, keys: Vec::new() });
+        self.nodes.insert((story, own), node);
         Some(node)
     }
 
@@ -181,6 +187,7 @@ impl<G: Game> Worlds<G> {
         &mut self,
         game: &G,
         state: &G::State,
+        truth: Option<&G::State>,
         node: NodeId,
         tree: &mut Tree,
         rng: &mut Rng,
@@ -189,7 +196,7 @@ impl<G: Game> Worlds<G> {
             return None;
         }
         let most = self.candidates.most_children(tree.node(node).visits);
-        let keys = &mut self.growth[node as usize].keys;
+        let Growth { story, keys } = &mut self.growth[node as usize];
         if most < usize::MAX && self.places.iter().map(|&at| keys[at].children.len()).sum::<usize>() >= most {
             return None;
         }
@@ -198,14 +205,20 @@ impl<G: Game> Worlds<G> {
         while !self.untried.is_empty() {
             let at = rng.below(self.untried.len());
             let key = &mut keys[self.untried[at]];
-            self.tried.clear();
-            if !self.candidates.one_per_key() {
-                self.tried.extend(key.children.iter().map(|&edge| tree.mv(edge)));
-            }
-            let Some(mv) = self.candidates.complete(game, state, key.key, &self.tried, rng) else {
-                key.exhausted = true;
-                self.untried.swap_remove(at);
-                continue;
+            let completed = self.completed.entry((*story, key.key)).or_default();
+            let mv = match completed.get(key.children.len()) {
+                Some(&mv) => mv,
+                None => match self.candidates.complete(game, state, truth, key.key, completed, rng) {
+                    Some(mv) => {
+                        completed.push(mv);
+                        mv
+                    }
+                    None => {
+                        key.exhausted = true;
+                        self.untried.swap_remove(at);
+                        continue;
+                    }
+                },
             };
             #[cfg(feature = "checked")]
             assert!(game.is_legal(state, mv), "a candidate is illegal");
@@ -246,7 +259,7 @@ impl<G: Game> Search<G> {
         self.root = rules.game.determinize(&self.root, observer, &mut self.rng);
         self.scratch.state.clone_from(&self.root);
         let mut worlds = Worlds::new(candidates, hidden);
-        worlds.root(own_secret(&rules, &self.root), &mut self.tree);
+        worlds.nodes.insert((BEGINNING, own_secret(&rules, &self.root)), ROOT);
         self.worlds = Some(worlds);
     }
 
@@ -278,27 +291,31 @@ impl<G: Game> Search<G> {
         let learns = |side: Side| shared || side == observer;
 
         // Descend until a new child, or a position that this side has not been in, or the end of the game.
-        let mut node = worlds.root(own_secret(&rules, &self.scratch.state), &mut self.tree);
-        let mut last: Option<Observation> = None;
+        let mut here = (BEGINNING, own_secret(&rules, &self.scratch.state));
+        let decoy = own_secret(&rules, &self.root) != here.1;
+        let mut node = worlds.nodes.get(&here).copied();
         let mut outcome = None;
-        while let Some(here) = node {
+        while let Some(known) = node {
             let side = game.side_to_move(&self.scratch.state);
-            worlds.look(game, &self.scratch.state, here, learns(side), &mut self.tree);
-            let fresh = worlds.sprout(game, &self.scratch.state, here, &mut self.tree, &mut self.rng);
+            worlds.look(game, &self.scratch.state, known, learns(side), &mut self.tree);
+            let state = &self.scratch.state;
+            let truth = (decoy && side == observer).then(|| undisguised(game, state, observer, &self.root));
+            let fresh =
+                worlds.sprout(game, state, truth.flatten().as_ref(), known, &mut self.tree, &mut self.rng);
             let edge = match fresh {
                 Some(edge) => edge,
                 None => {
-                    let open = worlds.gather(here);
+                    let open = worlds.gather(known);
                     if open.is_empty() {
                         break;
                     }
                     let (tree, path) = (&self.tree, self.scratch.path.as_slice());
-                    let choice = Choice { tree, path, node: here, side, open: Open::Some(open) };
+                    let choice = Choice { tree, path, node: known, side, open: Open::Some(open) };
                     self.selection.select(&choice, &mut self.rng)
                 }
             };
             let mv = self.tree.mv(edge);
-            self.scratch.path.push(Step { node: here, edge, side });
+            self.scratch.path.push(Step { node: known, edge, side });
             self.scratch.trace.push(mv, side);
             game.play(&mut self.scratch.state, mv);
             outcome = rules.outcome(&self.scratch.state);
@@ -306,9 +323,8 @@ impl<G: Game> Search<G> {
                 break;
             }
             let state = &self.scratch.state;
-            let observation = (edge, game.answer(state), own_secret(&rules, state));
-            last = Some(observation);
-            node = worlds.behind.get(&observation).copied().filter(|_| fresh.is_none());
+            here = (told(here.0, mv, game.answer(state)), own_secret(&rules, state));
+            node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
         }
         if self.tree.is_full() {
             self.full_at = self.full_at.or(Some(self.simulations));
@@ -332,19 +348,19 @@ impl<G: Game> Search<G> {
             self.tree.add_visit(step.node);
         }
         let mut leaf = None;
-        if outcome.is_none()
-            && let Some(observation) = last
-        {
-            leaf = worlds.behind.get(&observation).copied();
-            if leaf.is_none() {
-                leaf = worlds.new_node(&mut self.tree, 1);
-                worlds.behind.extend(leaf.map(|node| (observation, node)));
-            }
+        if outcome.is_none() {
+            let known = worlds.nodes.get(&here).copied();
+            leaf = known.or_else(|| worlds.new_node(here.0, here.1, &mut self.tree, 1));
         }
         self.learn(leaf, value, tree_moves);
         worlds.failure = worlds.failure.take().or_else(|| worlds.candidates.failure());
         worlds.failure.is_none()
     }
+}
+
+/// The same position with the observer's true secret, which is the root's.
+fn undisguised<G: Game>(game: &G, state: &G::State, observer: Side, root: &G::State) -> Option<G::State> {
+    game.secrets().map(|secrets| secrets.with_own(state, observer, secrets.own(root, observer)))
 }
 
 /// What the side to move knows for itself.

@@ -140,6 +140,10 @@ impl Secrets<MrJack> for MrJack {
         self.with_identity(state, nth(self.other_suspects(state), k))
     }
 
+    fn with_own(&self, state: &State, side: Side, own: u64) -> State {
+        if side == JACK { self.with_identity(state, own as usize) } else { *state }
+    }
+
     /// All eight cards are face up in a turn whose deal nobody has seen; those left go to the next turn.
     fn free_draws(&self, state: &mut State) {
         for hidden in state.deals.iter_mut().filter(|hidden| **hidden != 0) {
@@ -157,6 +161,11 @@ impl Stages<MrJack> for MrJack {
                 keys.push((character * DESTINATIONS + destination) as u32);
             }
         }
+    }
+
+    fn offers(&self, state: &State, key: u32) -> bool {
+        let (character, destination) = (key as usize / DESTINATIONS, key as usize % DESTINATIONS);
+        self.destinations(state, character, self.suspects(state)) >> destination & 1 == 1
     }
 
     fn uses(&self, state: &State, key: u32, moves: &mut Vec<Move>) {

@@ -15,7 +15,7 @@ use crate::player;
 use crate::search::{Report, Search};
 use crate::session::check_player;
 use crate::spec::Family;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, ROOT};
 use crate::types::{Limit, Move, Rng, Side};
 
 fn rules() -> Arc<Rules<MrJack>> {
@@ -81,7 +81,7 @@ fn accusations(opponent: &str) -> [(f64, f64); 2] {
                 let mut after = state;
                 rules.game.play(&mut after, mv);
                 if after.turn == 1 {
-                    for (_, own, below) in worlds.nodes_behind(edge) {
+                    for (_, own, below) in worlds.nodes_behind(node, mv) {
                         // Through the nodes of the true Jack to those of the detective.
                         if rules.game.side_to_move(&after) == DETECTIVE || own == state.jack as u64 {
                             nodes.push((below, after));
@@ -114,21 +114,31 @@ fn jacks_nodes_are_kept_by_identity_and_the_detectives_are_shared() {
     let search = search(&rules, &state, "jack_v2", 3000);
     let worlds = search.worlds().unwrap();
     let mut secrets = 0;
+    let mut shared = 0;
     for edge in worlds.root_edges() {
-        let behind = worlds.nodes_behind(edge);
+        let behind = worlds.nodes_behind(ROOT, search.tree().mv(edge));
         assert!(behind.iter().all(|&(answer, own, _)| answer == 0 && own < 8));
         secrets = secrets.max(behind.len());
-        for (_, _, node) in behind {
+        // Jack moves twice: below his first move are his nodes again, below the second the detective's.
+        let mut second = Vec::new();
+        for &(_, _, node) in &behind {
             for edge in worlds.children(node) {
-                // Jack moves twice: below his first move are his nodes again, below the second the detective's.
-                for (_, _, node) in worlds.nodes_behind(edge) {
-                    for edge in worlds.children(node) {
-                        assert!(worlds.nodes_behind(edge).iter().all(|&(_, own, _)| own == 0));
-                    }
-                }
+                let mv = search.tree().mv(edge);
+                let nodes = worlds.nodes_behind(node, mv);
+                second.extend(nodes.into_iter().map(|(_, own, node)| (mv, own, node)));
+            }
+        }
+        second.sort_unstable_by_key(|&(mv, own, _)| (mv, own));
+        second.dedup_by_key(|&mut (mv, own, _)| (mv, own));
+        for (_, _, node) in second {
+            for edge in worlds.children(node) {
+                let third = worlds.nodes_behind(node, search.tree().mv(edge));
+                assert!(third.len() <= 1 && third.iter().all(|&(_, own, _)| own == 0));
+                shared += third.len();
             }
         }
     }
+    assert!(shared > 0);
     assert_eq!(secrets, 8, "every suspect has been Jack behind the favourite move");
 }
 
@@ -143,7 +153,7 @@ fn the_witnesses_answer_keeps_nodes_apart_and_the_deal_does_not() {
     let mut answers = [false; 3];
     let mut partly = false;
     for edge in worlds.root_edges() {
-        for (answer, own, node) in worlds.nodes_behind(edge) {
+        for (answer, own, node) in worlds.nodes_behind(ROOT, search.tree().mv(edge)) {
             assert_eq!(own, 0, "the detective has no secret that keeps his nodes apart");
             answers[answer as usize] = true;
             let visits = search.tree().node(node).visits;
@@ -234,7 +244,7 @@ fn every_model_of_candidates_yields_legal_moves_and_no_child_twice() {
             for &key in &keys {
                 let mut tried = Vec::new();
                 while tried.len() < if model.one_per_key() { 1 } else { 40 } {
-                    let Some(mv) = model.complete(game, &state, key, &tried, &mut rng) else { break };
+                    let Some(mv) = model.complete(game, &state, None, key, &tried, &mut rng) else { break };
                     assert!(game.is_legal(&state, mv) && !tried.contains(&mv), "{spec}");
                     assert_eq!(game.slot(mv) as u32, key);
                     tried.push(mv);
