@@ -164,9 +164,14 @@ fn try_out<G: Game>(
         rng.shuffle(&mut keys);
         let mut done = vec![false; stages.scripts().len()];
         for &key in &keys {
+            let script = stages.script_of(key);
+            if done[script] {
+                continue;
+            }
             let question = stages.question(&state, key);
-            if question.settled.is_none() && !std::mem::replace(&mut done[question.script], true) {
+            if question.settled.is_none() {
                 asker.ask(&question)?;
+                done[script] = true;
                 asked += 1;
             }
         }
@@ -386,12 +391,15 @@ fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<Lua> {
     }
     lua.set_memory_limit(MEMORY)?;
     let left = budget.clone();
-    lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |_, _| {
+    lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |_, debug| {
         // The counter stays at zero: whoever is over the budget is stopped at every further look.
         let over = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
         if over {
             let most = HOOK_EVERY as usize * HOOKS;
-            return Err(mlua::Error::runtime(format!("the script takes more than {most} instructions")));
+            let file = debug.source().short_src.unwrap_or_default().into_owned();
+            let line = debug.current_line().unwrap_or(1);
+            let text = format!("{file}:{line}: the script takes more than {most} instructions");
+            return Err(mlua::Error::runtime(text));
         }
         Ok(VmState::Continue)
     })?;

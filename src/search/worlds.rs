@@ -55,8 +55,9 @@ struct Growth {
 }
 
 impl Growth {
-    /// Counts a visit in which these keys are open, and tells their places; bytes that were added.
-    fn visit(&mut self, open: &[u32], counted: bool, places: &mut Vec<usize>) -> usize {
+    /// Counts a visit in which these keys are open, and tells the places of those that the node has or, if it
+    /// may grow, gets now; bytes that were added.
+    fn visit(&mut self, open: &[u32], counted: bool, grows: bool, places: &mut Vec<usize>) -> usize {
         let before = self.keys.len();
         let mut at = 0;
         for &key in open {
@@ -64,6 +65,9 @@ impl Growth {
                 at += 1;
             }
             if at == self.keys.len() || self.keys[at].key != key {
+                if !grows {
+                    continue;
+                }
                 let new = Key { key, available: 0, exhausted: false, children: Vec::new() };
                 self.keys.insert(at, new);
             }
@@ -236,7 +240,8 @@ impl<G: Game> Worlds<G> {
         self.keys.clear();
         self.candidates.keys(game, state, node, &mut self.keys);
         self.places.clear();
-        let more = self.growth[node as usize].visit(&self.keys, counted, &mut self.places);
+        let grows = !tree.is_full();
+        let more = self.growth[node as usize].visit(&self.keys, counted, grows, &mut self.places);
         tree.use_bytes(more);
     }
 

@@ -193,6 +193,11 @@ impl Stages<MrJack> for MrJack {
         &SCRIPTS
     }
 
+    /// The character's.
+    fn script_of(&self, key: u32) -> usize {
+        key as usize / DESTINATIONS
+    }
+
     fn question(&self, state: &State, key: u32) -> Question {
         let (character, destination) = (key as usize / DESTINATIONS, key as usize % DESTINATIONS);
         let side = state.side();
