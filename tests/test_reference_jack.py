@@ -18,10 +18,9 @@ def in_the_middle(side: str) -> coppice.State:
         player = coppice.player("jack_v2(simulations=5)")
         while state.outcome is None and len(state.moves) < 11:
             state.play(player.search(state, seed=seed).best)
-            hand = state.view("first")["hand"].split(",")
-            if state.outcome is None and len(state.moves) in (5, 6, 10) and "goodley" not in hand:
-                if state.to_move == side:
-                    return state
+            fits = state.outcome is None and len(state.moves) in (5, 6, 10) and state.to_move == side
+            if fits and "goodley" not in state.view("first")["hand"].split(","):
+                return state
     raise AssertionError("no such position")
 
 
@@ -61,8 +60,8 @@ def test_the_twin_notices_another_constant() -> None:
 def test_the_twin_notices_another_model() -> None:
     state = in_the_middle("first")
     thinking = logged(state, "jack_v1", 300)
+    twin = InformationSetSearch("first", model="random_power", k=0.6)
     with pytest.raises(Disagreement):
-        twin = InformationSetSearch("first", model="random_power", k=0.6)
         twin.replay(thinking.log(), thinking.worlds(), state.game.state, state)
     with pytest.raises(ValueError, match="unknown model 'widening': full, random_power, scripted_power"):
         InformationSetSearch("first", model="widening", k=0.6)

@@ -39,7 +39,7 @@ def init(
     for path, text in scripts:
         path.write_text(text, encoding="utf-8")
         print(path)
-    note(f"use them with a player such as jack_v3(candidates=scripted_power(rules=\"{folder}\"))")
+    note(f'use them with a player such as jack_v3(candidates=scripted_power(rules="{folder}"))')
 
 
 def check(

@@ -1,10 +1,10 @@
-"""Information-set search in plain Python: UCT over what a side can tell apart, as the players of Mr Jack do it.
+"""Information-set search in plain Python: UCT over what a side can tell apart, as Mr Jack's players do it.
 
-Mazyad, Teytaud and Fonlupt, "Monte-Carlo Tree Search for the Mr Jack board game" (2015) give the three decision
-models; they say nothing about what is hidden. Here every simulation is played in a world that the searching side
-cannot tell from the true one, and the statistics of a node are those of what its side knows: the moves and the
-witnesses' answers so far (the story), and for Jack who he is. Children are counted by availability, after
-Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012).
+Mazyad, Teytaud and Fonlupt, "Monte-Carlo Tree Search for the Mr Jack board game" (2015) give the three
+decision models; they say nothing about what is hidden. Here every simulation is played in a world that the
+searching side cannot tell from the true one, and the statistics of a node are those of what its side knows:
+the moves and the witnesses' answers so far (the story), and for Jack who he is. Children are counted by
+availability, after Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012).
 """
 
 from __future__ import annotations
@@ -140,9 +140,7 @@ class InformationSetSearch:
 
     def best_moves(self, node: Node, uses: dict[Key, set[Move]]) -> set[Move]:
         """The open children with the highest value, ties included."""
-        values = {
-            move: self.value(node, child) for move, child in node.children.items() if child.key in uses
-        }
+        values = {move: self.value(node, child) for move, child in node.children.items() if child.key in uses}
         best = max(values.values())
         return {move for move, value in values.items() if value >= best - self.TOLERANCE}
 
@@ -219,7 +217,5 @@ class InformationSetSearch:
             except Disagreement as error:
                 raise Disagreement(f"simulation {number}: {error}") from None
             if here != (tree_moves, value):
-                raise Disagreement(
-                    f"simulation {number}: {here} here, {(tree_moves, value)} in the core"
-                )
+                raise Disagreement(f"simulation {number}: {here} here, {(tree_moves, value)} in the core")
         return self.nodes[true]
