@@ -17,7 +17,7 @@ ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help need setup run test lint bench evidence wheel clean FORCE
+.PHONY: help need setup run test lint bench evidence docs wheel clean FORCE
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*  ## /\1: /p' Makefile | while IFS=: read -r name text; do \
@@ -28,8 +28,8 @@ need: .build/venv  ## check that Python, a C compiler and cargo are there
 
 setup: .build/setup  ## build the package into .venv; leaves .venv/bin/coppice
 
-run: .build/setup  ## play Havannah against the computer
-	@.venv/bin/coppice play "havannah(size=6)"
+run: .build/setup  ## start the app in the browser
+	@.venv/bin/coppice web
 
 test: .build/test lint  ## check everything that takes minutes
 	@$(STEP) "cargo test" cargo test --locked --quiet --no-default-features
@@ -58,11 +58,14 @@ evidence: .build/test  ## check what takes long
 		cargo test --locked --quiet --release --no-default-features -- --ignored
 	@$(STEP) "pytest, evidence" $(PYTHON) -m pytest -q -m evidence --timeout 0
 
+docs: .build/test  ## build the documentation into docs/_build
+	@$(STEP) "documentation" $(PYTHON) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
 wheel: .build/setup  ## build a wheel into dist/
 	@$(STEP) "wheel" .venv/bin/maturin build --release --locked --out dist
 
 clean:  ## remove everything that was built
-	rm -rf .build .venv dist target .mypy_cache .pytest_cache .ruff_cache .hypothesis python/coppice/_core*.so
+	rm -rf .build .venv dist target docs/_build docs/_generated .mypy_cache .pytest_cache .ruff_cache .hypothesis python/coppice/_core*.so
 	find python tests tools -name __pycache__ -type d -exec rm -rf {} +
 
 # The stamps. What a stamp depends on is what makes it out of date.
@@ -85,6 +88,6 @@ clean:  ## remove everything that was built
 	@touch $@
 
 .build/test: .build/setup pyproject.toml tools/requirements.py
-	@$(PYTHON) tools/requirements.py test dev > .build/requirements-test.txt
+	@$(PYTHON) tools/requirements.py test dev docs > .build/requirements-test.txt
 	@$(STEP) "Python packages of the tests" $(PYTHON) -m pip install --quiet -r .build/requirements-test.txt
 	@touch $@

@@ -1,6 +1,7 @@
 //! Finds positions in which one move wins and others only look so, and prints them with their proofs as JSON.
 //!
-//! `cargo run --release --no-default-features --example find_traps > python/coppice/data/traps.json`
+//! `cargo run --release --no-default-features --example find_traps > python/coppice/data/traps.json`; a part of
+//! it by name: `tic_tac_toe`, `5x5`, `6x6`, `8x8`.
 //!
 //! Stand-ins for the two positions of the paper on nested search for two players, whose pictures are lost:
 //! Breakthrough positions of random games, solved exactly, with one winning move and a losing one that uniform
@@ -161,7 +162,7 @@ fn search_random(game: &str, games: u64, states: u64, count: usize) -> Result<Ve
     for index in 0..games {
         let mut rng = Rng::stream(&[1, index]);
         let mut state = rules.game.initial_state(&mut rng);
-        let plies = 6 + rng.below(18);
+        let plies = 8 + rng.below(20);
         for _ in 0..plies {
             let next = after(&rules, &state, rules.game.random_move(&state, &mut rng));
             if rules.outcome(&next).is_some() {
@@ -250,12 +251,12 @@ fn search_8x8(tries: u64) -> Result<Option<Trap<Breakthrough>>> {
         let answers = after(&rules, &state, left_trap);
         let Ok(answer) = rules.game.parse_move(&answers, "b8xa7") else { continue };
         // The cheap question first: is the answer the only one?
-        let Some(found) = solved(&rules, &answers, 100_000) else { continue };
+        let Some(found) = solved(&rules, &answers, 40_000) else { continue };
         let only = found.moves.iter().all(|&(mv, proof)| (proof == Proof::Win) == (mv == answer));
         if !only {
             continue;
         }
-        let Some(mut trap) = judge(&rules, game, &state, 2_000_000, &mut rng) else { continue };
+        let Some(mut trap) = judge(&rules, game, &state, 400_000, &mut rng) else { continue };
         let at = |mv: Move| trap.found.moves.iter().position(|(m, _)| *m == mv);
         let fits = at(right) == Some(trap.winning)
             && [left_trap, right_trap].iter().all(|&mv| at(mv).is_some_and(|at| trap.traps.contains(&at)));
@@ -268,17 +269,25 @@ fn search_8x8(tries: u64) -> Result<Option<Trap<Breakthrough>>> {
 }
 
 fn main() -> Result<()> {
+    let parts: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = |part: &str| parts.is_empty() || parts.iter().any(|name| name == part);
     let mut positions = Vec::new();
-    if let Some(trap) = search_tic_tac_toe()? {
+    if wanted("tic_tac_toe")
+        && let Some(trap) = search_tic_tac_toe()?
+    {
         positions.push(json(rules::<TicTacToe>("tic_tac_toe")?, &trap)?);
     }
     let six = "breakthrough(rows=6, columns=6)";
-    for (game, games, states) in [("breakthrough", 3000, 400_000), (six, 1500, 1_000_000)] {
-        for trap in search_random(game, games, states, 4)? {
-            positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
+    for (part, game, games, states) in [("5x5", "breakthrough", 1000, 100_000), ("6x6", six, 600, 200_000)] {
+        if wanted(part) {
+            for trap in search_random(game, games, states, 4)? {
+                positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
+            }
         }
     }
-    if let Some(trap) = search_8x8(60_000)? {
+    if wanted("8x8")
+        && let Some(trap) = search_8x8(40_000)?
+    {
         positions.push(json(rules::<Breakthrough>(&trap.game)?, &trap)?);
     }
     println!(

@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::game::{Game, Rules};
+use crate::games::guest::Failure;
 use crate::games::{Visitor, with_game};
 use crate::openings::Openings;
 use crate::player::{self, Request};
@@ -43,6 +44,8 @@ pub struct GameRecord {
     pub kind: String,
     pub moves: Vec<String>,
     pub seconds: f64,
+    /// Who forfeited the game, and why; empty for a game that was played to its end.
+    pub note: String,
 }
 
 impl GameRecord {
@@ -72,20 +75,26 @@ fn play_game<G: Game>(
         moves.push(mv);
     }
     let mut players = [player::build(&plan.players[0], rules)?, player::build(&plan.players[1], rules)?];
-    let outcome = loop {
+    let (outcome, kind, note) = loop {
         if let Some(outcome) = rules.outcome(&state) {
-            break outcome;
+            break (outcome, game.end_kind(&state), String::new());
         }
         let side = game.side_to_move(&state);
         let decides = if a_first { side.index() } else { 1 - side.index() };
         let rng = Rng::stream(&[plan.seed, PLAYER, index, moves.len() as u64, side as u64]);
         let request = Request { rules, state: &state, moves: &moves, rng, limit: None, stop };
-        let report = players[decides].choose(&request)?;
+        let chosen = players[decides].choose(&request);
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        let who = ["a", "b"][decides];
+        let report = match chosen {
+            Err(reason) if reason.is_forfeit() => {
+                break (Outcome::Win(side.other()), "forfeit", reason.within(who).to_string());
+            }
+            chosen => chosen?,
+        };
         if !game.is_legal(&state, report.best) {
-            let who = ["a", "b"][decides];
             return Err(Error::new(format!(
                 "player {who} ({}) chose an illegal move",
                 plan.players[decides]
@@ -95,14 +104,14 @@ fn play_game<G: Game>(
         game.play(&mut state, report.best);
         moves.push(report.best);
     };
-    let kind = game.end_kind(&state).to_string();
     Ok(Some(GameRecord {
         index,
         a_first,
         outcome,
-        kind,
+        kind: kind.to_string(),
         moves: names,
         seconds: started.elapsed().as_secs_f64(),
+        note,
     }))
 }
 
@@ -180,6 +189,15 @@ impl Games {
         self.stop.clone()
     }
 
+    /// Stops, and waits until nobody plays any more.
+    pub fn finish(&mut self) {
+        self.stop();
+        for thread in self.threads.drain(..) {
+            // A game that panicked has already been reported as an error.
+            let _ = thread.join();
+        }
+    }
+
     /// Ends the games under way at their next simulation; what is finished can still be read.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -196,11 +214,7 @@ impl Iterator for Games {
 
 impl Drop for Games {
     fn drop(&mut self) {
-        self.stop();
-        for thread in self.threads.drain(..) {
-            // A game that panicked has already been reported as an error.
-            let _ = thread.join();
-        }
+        self.finish();
     }
 }
 
@@ -263,9 +277,7 @@ impl<G: Game> Work<G> {
                 Ok(Ok(None)) => return,
                 Ok(Ok(Some(record))) => Ok(record),
                 Ok(Err(error)) => Err(error.within(format!("game {index}"))),
-                Err(panic) => {
-                    Err(Error::new(format!("game {index}: internal error: {}", panic_text(&*panic))))
-                }
+                Err(panic) => Err(panic_error(&*panic).within(format!("game {index}"))),
             };
             let failed = record.is_err();
             if sender.send(record).is_err() || failed {
@@ -275,10 +287,14 @@ impl<G: Game> Work<G> {
     }
 }
 
-/// The words of a panic.
-pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+/// A panic as an error: what a guest did wrong, or a bug of ours.
+pub fn panic_error(panic: &(dyn std::any::Any + Send)) -> Error {
+    if let Some(Failure(what)) = panic.downcast_ref::<Failure>() {
+        return Error::new(what);
+    }
     let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown".to_string())
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    Error::new(format!("internal error: {}", text.unwrap_or_else(|| "unknown".to_string())))
 }
 
 #[cfg(test)]

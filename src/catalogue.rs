@@ -66,6 +66,14 @@ mod tests {
     }
 
     #[test]
+    fn every_part_alone_resolves_to_a_fixed_point() {
+        for (family, info) in &catalogue().parts {
+            let once = read(*family, info.name).unwrap().to_string();
+            assert_eq!(read(*family, &once).unwrap().to_string(), once);
+        }
+    }
+
+    #[test]
     fn names_are_unique_in_their_family() {
         for family in Family::ALL {
             let mut names = catalogue().names(family);

@@ -643,7 +643,15 @@ impl<G: Game> Search<G> {
     fn line(&self, best: Move, ties: &mut Rng) -> Vec<Move> {
         let mut line = vec![best];
         // In sampled worlds the replies depend on what is hidden: the best move alone is certain.
-        let mut at = self.tree.children(ROOT).find(|&edge| self.tree.mv(edge) == best);
+        if let Some(edge) = self.tree.children(ROOT).find(|&edge| self.tree.mv(edge) == best) {
+            self.extend_line(edge, &mut line, ties);
+        }
+        line
+    }
+
+    /// Appends the moves that the search expects after the move of an edge.
+    fn extend_line(&self, edge: EdgeId, line: &mut Vec<Move>, ties: &mut Rng) {
+        let mut at = Some(edge);
         while let Some(node) = at.and_then(|edge| self.tree.behind(edge)) {
             let edges: Vec<EdgeId> = self.tree.children(node).collect();
             let stats: Vec<MoveStat> = edges.iter().map(|&edge| self.stat(edge)).collect();
@@ -651,7 +659,31 @@ impl<G: Game> Search<G> {
             line.push(stats[next].mv);
             at = Some(edges[next]);
         }
-        line
+    }
+
+    /// The children of the node that a line of moves leads to, most visited first, each with the moves that the
+    /// search expects from it on (the first `most` only; one move for the others). None if the tree ends before.
+    pub fn explore(&self, moves: &[Move], most: usize) -> Option<Vec<(MoveStat, Vec<Move>)>> {
+        let mut node = ROOT;
+        for &mv in moves {
+            let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv)?;
+            node = self.tree.behind(edge)?;
+        }
+        let edges = if node == ROOT { self.root_edges() } else { self.tree.children(node).collect() };
+        let mut children: Vec<(MoveStat, EdgeId)> =
+            edges.into_iter().map(|edge| (self.stat(edge), edge)).collect();
+        children.sort_by(|(a, _), (b, _)| {
+            b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
+        });
+        let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
+        let with_line = children.into_iter().enumerate().map(|(rank, (stat, edge))| {
+            let mut line = vec![stat.mv];
+            if rank < most {
+                self.extend_line(edge, &mut line, &mut ties);
+            }
+            (stat, line)
+        });
+        Some(with_line.collect())
     }
 
     /// Makes the position after `moves` the new root and keeps what the tree knows of it. False if the tree

@@ -43,6 +43,16 @@ pub struct TextStat {
     pub amaf: Option<(f64, Option<f64>)>,
 }
 
+/// A child of a node of the search tree, and the moves that the search expects from it on, itself first.
+#[derive(Clone, Debug)]
+pub struct TextChild {
+    pub name: String,
+    pub visits: u64,
+    /// Mean result for the side that makes the move, in 0..1.
+    pub value: Option<f64>,
+    pub line: Vec<String>,
+}
+
 /// What the solver has found out, in names. A proof is for the side to move; none where the limit came first.
 #[derive(Clone, Debug)]
 pub struct SolveReport {
@@ -97,6 +107,8 @@ pub trait Thinking: Send {
     fn counts(&self) -> (u64, u64);
     /// Every statistic that the search and its policies keep, on the board; none for games without slots.
     fn tables(&self) -> Vec<CellTable>;
+    /// The children of the node after a line of moves; the first `most` with their whole expected line.
+    fn explore(&self, moves: &[String], most: usize) -> Result<Vec<TextChild>>;
     fn keep_log(&mut self);
     fn log(&self) -> Vec<TextLogged>;
 }
@@ -115,10 +127,15 @@ pub trait Session: Send + Sync {
     fn pieces(&self) -> Vec<Piece>;
     fn legal_moves(&self, notation: &str) -> Result<Vec<String>>;
     fn move_cells(&self, name: &str) -> Result<Vec<usize>>;
+    /// Every legal move by its usual name, with the cells it touches.
+    fn legal_move_cells(&self) -> Vec<(String, Vec<usize>)>;
     fn play(&mut self, name: &str, notation: &str) -> Result<()>;
     fn undo(&mut self) -> Result<()>;
     fn moves(&self, notation: &str) -> Result<Vec<String>>;
     fn key(&self) -> u64;
+    /// The moves with which a side, if it were to move, would complete a winning figure; none where the game
+    /// offers no such knowledge.
+    fn completing(&self, side: Side) -> Vec<String>;
     /// The whole state, secrets included.
     fn state_text(&self) -> String;
     fn diagram(&self) -> String;
@@ -278,6 +295,13 @@ impl<G: Game> Session for InPlay<G> {
         Ok(self.rules.game.move_cells(self.state(), mv))
     }
 
+    fn legal_move_cells(&self) -> Vec<(String, Vec<usize>)> {
+        let (game, state) = (&self.rules.game, self.state());
+        let mut moves = Vec::new();
+        game.legal_moves(state, &mut moves);
+        moves.iter().map(|&mv| (game.move_name(state, mv), game.move_cells(state, mv))).collect()
+    }
+
     fn play(&mut self, name: &str, notation: &str) -> Result<()> {
         self.check_notation(notation)?;
         let mv = self.rules.game.parse_move_in(self.state(), name, notation)?;
@@ -304,6 +328,14 @@ impl<G: Game> Session for InPlay<G> {
 
     fn key(&self) -> u64 {
         self.rules.game.key(self.state())
+    }
+
+    fn completing(&self, side: Side) -> Vec<String> {
+        let mut moves = Vec::new();
+        if let Some(knowledge) = self.rules.knowledge() {
+            knowledge.completing(self.state(), side, None, &mut moves);
+        }
+        moves.iter().map(|&mv| self.rules.game.move_name(self.state(), mv)).collect()
     }
 
     fn state_text(&self) -> String {
@@ -434,6 +466,25 @@ impl<G: Game> Thinking for Thought<G> {
         self.search.tables().into_iter().map(on_board).collect()
     }
 
+    fn explore(&self, moves: &[String], most: usize) -> Result<Vec<TextChild>> {
+        let game = &self.rules.game;
+        let mut state = self.search.root().clone();
+        let mut path = Vec::with_capacity(moves.len());
+        for name in moves {
+            let mv = game.parse_move(&state, name)?;
+            game.play(&mut state, mv);
+            path.push(mv);
+        }
+        let found = self.search.explore(&path, most).unwrap_or_default();
+        let named = found.into_iter().map(|(stat, line)| TextChild {
+            name: game.move_name(&state, stat.mv),
+            visits: stat.visits,
+            value: stat.mean(),
+            line: names(game, &state, line),
+        });
+        Ok(named.collect())
+    }
+
     fn keep_log(&mut self) {
         self.search.keep_log();
     }
@@ -454,6 +505,17 @@ impl<G: Game> Thinking for Thought<G> {
     }
 }
 
+/// The names of moves that are played one after the other.
+fn names<G: Game>(game: &G, state: &G::State, moves: Vec<Move>) -> Vec<String> {
+    let mut after = state.clone();
+    let mut names = Vec::with_capacity(moves.len());
+    for mv in moves {
+        names.push(game.move_name(&after, mv));
+        game.play(&mut after, mv);
+    }
+    names
+}
+
 fn text_report<G: Game>(
     rules: &Rules<G>,
     state: &G::State,
@@ -461,12 +523,7 @@ fn text_report<G: Game>(
     amaf: impl Fn(Move) -> Option<(f64, Option<f64>)>,
 ) -> TextReport {
     let game = &rules.game;
-    let mut after = state.clone();
-    let mut line = Vec::new();
-    for mv in report.line {
-        line.push(game.move_name(&after, mv));
-        game.play(&mut after, mv);
-    }
+    let line = names(game, state, report.line);
     let stats = report.moves.iter().map(|stat| TextStat {
         name: game.move_name(state, stat.mv),
         visits: stat.visits,

@@ -93,16 +93,27 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
+    forfeit: bool,
 }
 
 impl Error {
     pub fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into() }
+        Error { message: message.into(), forfeit: false }
+    }
+
+    /// Why a player has lost the game without a move: it crashed, fell silent, resigned.
+    pub fn forfeit(reason: impl Into<String>) -> Error {
+        Error { message: reason.into(), forfeit: true }
+    }
+
+    /// Whether this is no mistake of a person but the loss of a game.
+    pub fn is_forfeit(&self) -> bool {
+        self.forfeit
     }
 
     /// The same error, seen from one level further out.
     pub fn within(self, place: impl fmt::Display) -> Error {
-        Error { message: format!("{place}: {}", self.message) }
+        Error { message: format!("{place}: {}", self.message), ..self }
     }
 }
 

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
 import coppice
-from coppice.reference.tree_search import Disagreement, Settings, TreeSearch
+from coppice.reference.fossel import (
+    CornerBias,
+    ExtendedRave,
+    Mate,
+    ProgressiveHistory,
+    Proximity,
+    RavePlayout,
+)
+from coppice.reference.havannah import Havannah
+from coppice.reference.outlook import Contextual, NearLastMove
+from coppice.reference.ppr import LastGoodReply, Mast, Nast, PoolRave, Ppr, Rave
+from coppice.reference.tree_search import Disagreement, Playout, Settings, TreeSearch, Uct
+
+SIMULATIONS = 2000
+FOSSEL = Settings(k=0.9, expansion="all", expand_at=0, t=50, fpu=1.0, budget=SIMULATIONS)
+PLAIN = Settings(k=0.25, budget=SIMULATIONS)
+BOARD = Havannah(3)
+CELLS = tuple(cell.name for cell in coppice.game("havannah(size=3)").board().cells)
 
 UCT = {
     "one": ("mcts(selection=uct(k=0.4))", Settings(k=0.4)),
@@ -29,28 +49,272 @@ UCT = {
 }
 
 
-def logged(game: str, player: str, simulations: int, seed: int = 5) -> tuple[coppice.State, coppice.Thinking]:
-    state = coppice.game(game).start()
+def fossel_rave() -> Rave:
+    return Rave(r=50, schedule="linear", amaf="raw", k=0.2)
+
+
+SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
+    "rave": (PLAIN, Rave),
+    "fossel_rave": (FOSSEL, fossel_rave),
+    "fossel_ph": (FOSSEL, lambda: ProgressiveHistory(c=0.3, w=10)),
+    "fossel_er": (FOSSEL, lambda: ExtendedRave(c=0.4, w=10, r=50)),
+    "mcts(selection=rave(amaf=raw, k=0.1), expansion=all, expand_at=5, fpu=0.7, fpu_mode=virtual_win)": (
+        Settings(expansion="all", expand_at=5, fpu=0.7, fpu_mode="virtual_win"),
+        lambda: Rave(amaf="raw", k=0.1),
+    ),
+    "mcts(selection=progressive_history(c=0.2, w=3))": (
+        PLAIN,
+        lambda: ProgressiveHistory(c=0.2, w=3),
+    ),
+    "mcts(selection=extended_rave(c=0.4, w=3, r=20), expand_at=3)": (
+        Settings(expand_at=3),
+        lambda: ExtendedRave(c=0.4, w=3, r=20),
+    ),
+    "mcts(selection=proximity(of=rave(r=130), weight=0.3, range=1))": (
+        PLAIN,
+        lambda: NearLastMove(Rave(), BOARD, weight=0.3, range=1),
+    ),
+}
+
+# By the spec of the playout, on top of the PPR paper's RAVE.
+PPR: dict[str, Callable[[], list[Playout]]] = {
+    "ppr": lambda: [Ppr()],
+    "ppr(tn=0, tw=0.5, p=0.5, default_pruning=last_part_literal)": lambda: [
+        Ppr(tn=0, tw=0.5, p=0.5, default_pruning="last_part_literal")
+    ],
+    "ppr(tn=0.1, tw=0.4, default_pruning=none, tn_mode=done)": lambda: [
+        Ppr(tn=0.1, tw=0.4, default_pruning="none", tn_mode="done")
+    ],
+    "ppr(list=false)": lambda: [Ppr(has_list=False)],
+    "pool_rave(n=5, p=0.6, visits=20, seen=20)": lambda: [PoolRave(n=5, p=0.6, visits=20, seen=20)],
+    "last_good_reply": lambda: [LastGoodReply()],
+    "last_good_reply(forget=false)": lambda: [LastGoodReply(forget=False)],
+    "last_good_reply(learn=playout)": lambda: [LastGoodReply(learn_from="playout")],
+    "last_good_reply(scope=per_node)": lambda: [LastGoodReply(scope="per_node")],
+    "last_good_reply(published=true)": lambda: [LastGoodReply(published=True, slots=CELLS)],
+    "mast": lambda: [Mast()],
+    "mast(tau=0.2)": lambda: [Mast(tau=0.2)],
+    "mast(published=true)": lambda: [Mast(published=True)],
+    "mast(select=eps_greedy, eps=0.3)": lambda: [Mast(select="eps_greedy", eps=0.3)],
+    "nast": lambda: [Nast()],
+    "nast(n=3, seen=2, tau=0.3)": lambda: [Nast(n=3, seen=2, tau=0.3)],
+    "nast(n=3, select=eps_greedy)": lambda: [Nast(n=3, select="eps_greedy")],
+    "nast(published=true)": lambda: [Nast(published=True)],
+    "contextual": lambda: [Contextual()],
+    "last_good_reply+pool_rave(n=5, p=0.5)+mast(tau=0.5)": lambda: [
+        LastGoodReply(),
+        PoolRave(n=5, p=0.5),
+        Mast(tau=0.5),
+    ],
+    "mate+ppr": lambda: [Mate(BOARD), Ppr()],
+}
+
+# By the spec of the playout, on top of Fossel's RAVE.
+FOSSEL_PLAYOUTS: dict[str, Callable[[], list[Playout]]] = {
+    "mate(c=1)": lambda: [Mate(BOARD, c=1)],
+    "mate(c=1.5, turns=playout)": lambda: [Mate(BOARD, c=1.5, turns="playout")],
+    "mate(c=1, min=2)": lambda: [Mate(BOARD, c=1, min=2)],
+    "mate(c=1.5, turns=playout, block=true, shortcut=false)": lambda: [
+        Mate(BOARD, c=1.5, turns="playout", block=True, shortcut=False)
+    ],
+    "mate(c=1, block=true)": lambda: [Mate(BOARD, c=1, block=True)],
+    "rave_playout(p=0.75)": lambda: [RavePlayout(p=0.75)],
+    "corner_bias(w=5)": lambda: [CornerBias(BOARD, w=5)],
+    "proximity(w=3)": lambda: [Proximity(BOARD, w=3)],
+    "proximity(mode=alternative, p=0.5, h=2, range=2)": lambda: [
+        Proximity(BOARD, mode="alternative", p=0.5, h=2, range=2)
+    ],
+}
+OF_PPR = "mcts(selection=rave(r=130, k=0), playout={})"
+OF_FOSSEL = (
+    "mcts(selection=rave(schedule=linear, r=50, amaf=raw, c=0.4), playout={}, "
+    "expansion=all, expand_at=0, t=50, fpu=1.0, final=score)"
+)
+
+
+def logged(
+    game: str, player: str, simulations: int = SIMULATIONS, seed: int = 5, moves: tuple[str, ...] = ()
+) -> tuple[coppice.State, coppice.Thinking]:
+    state = coppice.game(game).start().play(*moves)
     thinking = coppice.player(player).think(state, seed=seed)
     thinking.keep_log()
     thinking.run(coppice.Limit(simulations=simulations))
     return state, thinking
 
 
+def check_tables(thinking: coppice.Thinking, twin: TreeSearch, names: tuple[str, ...] = CELLS) -> None:
+    """Every table of the core is the twin's."""
+    theirs = twin.tables()
+    tables = thinking.tables()
+    assert [table.name for table in tables[:2]] == ["visits", "value"]
+    for table in tables:
+        known = {
+            names[cell]: names[int(value)] if table.of_cells else value
+            for cell, value in enumerate(table.values)
+            if value is not None
+        }
+        expected = theirs[table.name, table.side]
+        if not table.of_cells:
+            expected = pytest.approx(expected, abs=1e-5)
+        assert known == expected, (table.name, table.side)
+
+
 @pytest.mark.parametrize("name", UCT)
 @pytest.mark.parametrize("game", ["havannah(size=3)", "domineering(rows=4, columns=4)"])
 def test_uct_replays_to_the_same_tree(name: str, game: str) -> None:
     player, settings = UCT[name]
-    state, thinking = logged(game, player, 2000)
+    state, thinking = logged(game, player)
     twin = TreeSearch(state, settings)
     twin.replay(thinking.log())
     report = thinking.report()
-    assert report.simulations == twin.root.visits == 2000
+    assert report.simulations == twin.root.visits == SIMULATIONS
     for stat in report.moves:
         child = twin.root.children.get(stat.name)
         assert stat.visits == (child.visits if child else 0)
         if child and child.visits:
             assert stat.value == pytest.approx(child.mean, abs=1e-9)
+
+
+@pytest.mark.parametrize("player", SELECTION)
+@pytest.mark.parametrize("moves", [(), ("c3", "a1", "d3")], ids=["start", "later"])
+def test_selection_replays_to_the_same_tables(player: str, moves: tuple[str, ...]) -> None:
+    settings, policy = SELECTION[player]
+    state, thinking = logged("havannah(size=3)", player, moves=moves)
+    twin = TreeSearch(state, settings, policy())
+    twin.replay(thinking.log())
+    check_tables(thinking, twin)
+    amaf = {stat.name: (stat.amaf_visits, stat.amaf_value) for stat in thinking.report().moves}
+    for name, (visits, value) in amaf.items():
+        tally = twin.root.amaf.get((state.to_move, name))
+        if visits is not None:
+            assert visits == (tally.visits if tally else 0)
+            assert value == (pytest.approx(tally.mean, abs=1e-5) if tally else None)
+
+
+class Drawn:
+    """Whether choices follow their probabilities: each becomes a number that must be uniform in 0..1."""
+
+    BINS = 20
+
+    def __init__(self) -> None:
+        self.rng = random.Random(7)
+        self.bins: Counter[int] = Counter()
+
+    def watch(self, options: dict[str, float], move: str) -> None:
+        # In the order of their probabilities, so that too much weight on likely moves is seen.
+        ranked = sorted(options, key=lambda name: (options[name], name))
+        sums = list(itertools.accumulate(options[name] for name in ranked))
+        end = sums[ranked.index(move)]
+        at = (end - options[move] * self.rng.random()) / sums[-1]
+        self.bins[min(int(at * self.BINS), self.BINS - 1)] += 1
+
+    def chi_squared(self) -> float:
+        expected = self.bins.total() / self.BINS
+        return sum((self.bins[i] - expected) ** 2 / expected for i in range(self.BINS))
+
+
+# A chi-squared with 19 degrees of freedom exceeds this once in 10,000 times.
+CHI_SQUARED_19 = 50.8
+
+
+# The side to move can complete a bridge, far from its last stone.
+LATER = ("a1", "c3", "a3", "d4", "d3", "c4")
+MATES = [spec for spec in FOSSEL_PLAYOUTS if spec.startswith("mate")]
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [*((spec, ()) for spec in (*PPR, *FOSSEL_PLAYOUTS)), *((spec, LATER) for spec in MATES)],
+)
+def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(
+    spec: str, moves: tuple[str, ...]
+) -> None:
+    of_ppr = spec in PPR
+    policies = PPR[spec]() if of_ppr else FOSSEL_PLAYOUTS[spec]()
+    player = (OF_PPR if of_ppr else OF_FOSSEL).format(spec)
+    state, thinking = logged("havannah(size=3)", player, moves=moves)
+    twin = (
+        TreeSearch(state, PLAIN, Rave(), policies)
+        if of_ppr
+        else TreeSearch(state, FOSSEL, fossel_rave(), policies)
+    )
+    drawn = Drawn()
+    twin.replay(thinking.log(), drawn.watch)
+    check_tables(thinking, twin)
+    assert moves or drawn.bins.total() > 2 * SIMULATIONS
+    assert drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
+
+
+def test_the_twin_s_figures_are_those_of_the_rules() -> None:
+    rng = random.Random(3)
+    for size in (2, 3, 4):
+        board, rules = Havannah(size), coppice.game(f"havannah(size={size})")
+        assert {board.name(cell) for cell in board.cells} == set(rules.start().legal_moves)
+        corners = {cell.name for cell in rules.board().cells if cell.kind == "corner"}
+        assert {board.name(cell) for cell in board.corners} == corners
+        for _ in range(60):
+            state = rules.start()
+            while state.outcome is None:
+                cells = [board.cell(move) for move in state.moves]
+                own = set(cells[len(cells) % 2 :: 2])
+                move = rng.choice(state.legal_moves)
+                completing = {board.name(cell) for cell in board.completing(own, cells, None)}
+                side = state.to_move
+                state.play(move)
+                assert (state.outcome == side) == (move in completing), state.diagram()
+
+
+@pytest.mark.parametrize(
+    ("player", "policy", "message"),
+    [
+        ("mcts(selection=rave(r=130))", lambda: (Rave(r=20), []), "was chosen in the tree where"),
+        (
+            "mcts(selection=rave(k=0), playout=last_good_reply)",
+            lambda: (Rave(), [LastGoodReply(forget=False)]),
+            "playout",
+        ),
+        (
+            "mcts(selection=rave(k=0), playout=ppr)",
+            lambda: (Rave(), [Ppr(tw=0.6)]),
+            "was chosen in a playout where",
+        ),
+        (
+            "mcts(selection=rave(k=0), playout=mate(c=1))",
+            lambda: (Rave(), []),
+            "no move was chosen in a playout where",
+        ),
+    ],
+    ids=["formula", "reply", "list", "end"],
+)
+def test_the_twin_notices_another_algorithm(
+    player: str, policy: Callable[[], tuple[Uct, list[Playout]]], message: str
+) -> None:
+    state, thinking = logged("havannah(size=3)", player, 500)
+    selection, playout = policy()
+    with pytest.raises(Disagreement, match=message):
+        TreeSearch(state, Settings(budget=500), selection, playout).replay(thinking.log())
+
+
+def test_the_frequencies_notice_another_temperature() -> None:
+    state, thinking = logged("havannah(size=3)", OF_PPR.format("mast(tau=0.2)"))
+    drawn = Drawn()
+    TreeSearch(state, PLAIN, Rave(), [Mast(tau=0.3)]).replay(thinking.log(), drawn.watch)
+    assert drawn.chi_squared() > 2 * CHI_SQUARED_19
+
+
+def test_corners_are_drawn_as_often_as_their_weight_says() -> None:
+    # Below the threshold the playout policy decides at the root, too: always in the same state.
+    _, thinking = logged("havannah(size=3)", "mcts(playout=corner_bias(w=5), t=1000000)", 4000)
+    first = Counter(moves[0] for moves, _, _ in thinking.log())
+    corners = {BOARD.name(cell) for cell in BOARD.corners}
+    weights = {name: 5.0 if name in corners else 1.0 for name in CELLS}
+    total = sum(weights.values())
+    squares = (
+        (first[name] - 4000 * weight / total) ** 2 / (4000 * weight / total)
+        for name, weight in weights.items()
+    )
+    # 18 degrees of freedom: exceeded once in 10,000 times.
+    assert sum(squares) < 49.2, first
 
 
 def test_the_twin_notices_another_constant() -> None:
@@ -59,9 +323,10 @@ def test_the_twin_notices_another_constant() -> None:
         TreeSearch(state, Settings(k=1.4)).replay(thinking.log())
 
 
-def test_the_twin_searches_by_itself() -> None:
-    # Domineering 2x2: every move of the first side wins; 3x2 upright has better and worse ones.
-    state = coppice.game("domineering(rows=3, columns=3)").start()
-    twin = TreeSearch(state, Settings(k=0.4))
-    best = twin.search(400, random.Random(1))
-    assert best in {"b1b2", "b2b3"}
+@pytest.mark.parametrize("policies", [list, lambda: [Mate(BOARD), Ppr()]], ids=["uniform", "mate+ppr"])
+def test_the_twin_searches_by_itself(policies: Callable[[], list[Playout]]) -> None:
+    # Size 3 is won by the corners, and only by them.
+    state = coppice.game("havannah(size=3)").start()
+    twin = TreeSearch(state, Settings(budget=600), Rave(k=0.1), policies())
+    best = twin.search(600, random.Random(1))
+    assert BOARD.cell(best) in BOARD.corners

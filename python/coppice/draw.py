@@ -26,6 +26,7 @@ def board_svg(
     marks: Sequence[int] = (),
     winning: Sequence[int] = (),
     coordinates: bool = True,
+    labels: Mapping[int, str] | None = None,
 ) -> str:
     """A board with pieces as an SVG picture.
 
@@ -36,6 +37,7 @@ def board_svg(
         marks: cells to point out, such as the last move.
         winning: cells to ring because they won the game.
         coordinates: whether empty cells carry their names.
+        labels: a few characters per cell, in the place of its name.
     """
     xs = [cell.x for cell in board.cells]
     ys = [cell.y for cell in board.cells]
@@ -56,8 +58,10 @@ def board_svg(
             parts.append(
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="#c2410c" fill-opacity="{strength:.2f}"/>'
             )
+        label = cell.name if labels is None else labels.get(index, "")
         if coordinates and index not in taken:
-            name = f'font-size="10" fill="#7a6a4c">{escape(cell.name)}'
+            ink = "#7a6a4c" if labels is None else "#26221f"
+            name = f'font-size="10" fill="{ink}">{escape(label)}'
             parts.append(f'<text x="{x:.1f}" y="{y + 3.5:.1f}" {name}</text>')
     for piece in pieces:
         cell = board.cells[piece.cell]

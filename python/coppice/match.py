@@ -13,22 +13,30 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
 
 from coppice.stats import Score, Sprt, Tally, Verdict
 from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
 
-__all__ = ["Core", "GameRecord", "Games", "Match", "Openings", "Progress"]
+__all__ = ["Core", "GameRecord", "Games", "Match", "Openings", "Progress", "Sides"]
+
+Sides = Literal["both", "first", "second"]
+"""Which side player *a* has: each in turn, or always the same."""
 
 _COMMIT_SECONDS = 0.25
 """Records wait at most this long (and until the core speaks again, 0.2 s) for a common commit."""
 _STOP_SECONDS = 0.2
 """After a stop, how long the core may hand out what it has finished."""
+
+
+_LEAVES_US = re.compile(r"\b(?:cpu_)?seconds=[0-9.]|\b(?:gtp|python)\(")
+"""In a canonical spec: a budget of time, another program, a game that is written elsewhere."""
 
 
 class Games(Protocol):
@@ -208,6 +216,11 @@ class Match:
         return hashlib.sha256(json.dumps(["coppice match", *parts]).encode()).hexdigest()[:32]
 
     @property
+    def reproducible(self) -> bool:
+        """Whether the same match gives the same records: not under a clock, nor with code from elsewhere."""
+        return not any(_LEAVES_US.search(spec) for spec in (self.game, self.a, self.b))
+
+    @property
     def row(self) -> StoredMatch:
         """This match as a store enters it."""
         return StoredMatch(
@@ -224,9 +237,10 @@ class Match:
         threads: int | None = None,
         store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
         sprt: Sprt | None = None,
+        sides: Sides = "both",
     ) -> Progress:
         """Play the missing games and return where the match then stands: the last value of `run`."""
-        return deque(self.run(games, threads=threads, store=store, sprt=sprt), maxlen=1)[0]
+        return deque(self.run(games, threads=threads, store=store, sprt=sprt, sides=sides), maxlen=1)[0]
 
     def run(
         self,
@@ -235,37 +249,51 @@ class Match:
         threads: int | None = None,
         store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
         sprt: Sprt | None = None,
+        sides: Sides = "both",
     ) -> Generator[Progress, None, None]:
         """Play the games below `games` that the store does not have, telling after each step where it stands.
 
         The first value comes before the first game. `store=None` keeps nothing; `threads` defaults to the
         number of processors. With `sprt` the match ends as soon as the test accepts a hypothesis on the games
         0, 1, 2, ... without a gap, so that the verdict does not depend on which thread was the faster; the
-        scores still count every game below `games` that is finished.
+        scores still count every game below `games` that is finished. With `sides` other than `both` only the
+        games of even index (*a* has the first side) or of odd index (the second) are played, `games` of them;
+        the other game of each pair stays unplayed, so there are no pairs and no `sprt`.
         """
         if games < 1:
             raise ValueError(f"cannot play {games} games: at least 1 is needed")
         threads = os.cpu_count() or 1 if threads is None else threads
         if threads < 1:
             raise ValueError(f"cannot play with {threads} threads: at least 1 is needed")
-        return self._run(games, threads, store, sprt)
+        if sides != "both" and sprt is not None:
+            raise ValueError(f"a sequential test needs games with both sides, not sides={sides}")
+        return self._run(self.indices(games, sides), threads, store, sprt)
+
+    @staticmethod
+    def indices(games: int, sides: Sides = "both") -> range:
+        """The indices of the first `games` games in which *a* has these sides."""
+        if sides not in ("both", "first", "second"):
+            raise ValueError(f"sides '{sides}' are not allowed: both, first, second")
+        return range(games) if sides == "both" else range(int(sides == "second"), 2 * games, 2)
 
     def _run(
-        self, games: int, threads: int, place: Store | str | os.PathLike[str] | None, sprt: Sprt | None
+        self, wanted: range, threads: int, place: Store | str | os.PathLike[str] | None, sprt: Sprt | None
     ) -> Generator[Progress, None, None]:
+        games = len(wanted)
         with contextlib.ExitStack() as stack:
             store = place if isinstance(place, Store) or place is None else stack.enter_context(Store(place))
             tally, watch = Tally(), _Watch(sprt)
-            missing: Sequence[int] = range(games)
+            missing: Sequence[int] = wanted
             if store is not None:
                 stack.enter_context(store.turn(self.identity))
                 store.register(self.row)
-                there = bytearray(games)
-                for index, points in store.points(self.identity, games):
-                    there[index] = 1
-                    tally.add(index, points)
-                    watch.add(index, points)
-                missing = [index for index, seen in enumerate(there) if not seen]
+                there = bytearray(wanted.stop)
+                for index, points in store.points(self.identity, wanted.stop):
+                    if index in wanted:
+                        there[index] = 1
+                        tally.add(index, points)
+                        watch.add(index, points)
+                missing = [index for index in wanted if not there[index]]
             resumed = games - len(missing)
             yield Progress(games, resumed, tally.score, 0.0, verdict=watch.verdict)
             if not missing or watch.decided():

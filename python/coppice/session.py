@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
 
-__all__ = ["Game", "Limit", "MoveStat", "PerftCount", "Player", "Report", "State", "Thinking"]
+__all__ = [
+    "CellTable",
+    "Child",
+    "Game",
+    "Limit",
+    "MoveStat",
+    "PerftCount",
+    "Player",
+    "Report",
+    "Solution",
+    "SolverProgress",
+    "State",
+    "Thinking",
+]
+
+# A limit in a canonical spec.
+_BOUND = re.compile(r"\b(simulations|states|seconds|cpu_seconds)=(none|[0-9.e+-]+)")
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,32 @@ class MoveStat:
     """How often the move was played anywhere later, where the search counts that."""
     amaf_value: float | None = None
     """The mean result of those simulations."""
+
+
+@dataclass(frozen=True)
+class Child:
+    """A child of a node of the search tree, for the side that makes the move."""
+
+    name: str
+    visits: int
+    value: float | None
+    """Mean result in 0..1; None if the move was never visited."""
+    line: tuple[str, ...]
+    """The move and those that the search expects after it."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """A table of a search or of one of its policies, laid out on the board."""
+
+    name: str
+    """`amaf`, `history`, `reply`, ..."""
+    side: Side | None
+    """Whose moves it is about; None: those of both sides, or of the side to move."""
+    values: tuple[float | None, ...]
+    """By cell; None: nothing is known."""
+    of_cells: bool
+    """Whether the values are cells (where to reply to a stone), not numbers."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +153,40 @@ class PerftCount(NamedTuple):
     wins_first: int
     wins_second: int
     draws: int
+
+
+Proof = Literal["win", "draw", "loss"]
+"""What is certain about a position, for the side to move; about a move, for the side that plays it."""
+
+
+class SolverProgress(NamedTuple):
+    """How far the solver has come."""
+
+    nodes: int
+    seconds: float
+    bytes: int
+    known_moves: int
+    all_moves: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the solver has found out."""
+
+    value: Proof | None
+    """The value for the side to move; None if a limit came first."""
+    side: Side
+    moves: dict[str, Proof | None]
+    """The value of every move, in the game's order; a move may stay unknown when the value is settled."""
+    nodes: int
+    states: int
+    seconds: float
+    bytes: int
+
+    @property
+    def best(self) -> list[str]:
+        """The moves that keep the value."""
+        return [move for move, value in self.moves.items() if value is not None and value == self.value]
 
 
 class Game:
@@ -209,6 +286,10 @@ class State:
         """The legal moves in one of the game's notations."""
         return self._session.legal_moves(notation)
 
+    def moves_in(self, notation: str) -> list[str]:
+        """The moves played so far in one of the game's notations."""
+        return self._session.moves(notation)
+
     def play(self, *moves: str, notation: str = "standard") -> State:
         """Plays the moves and returns this state. An illegal move is a ValueError; those before it stay."""
         for move in moves:
@@ -247,9 +328,41 @@ class State:
         """The cells that a legal move touches."""
         return self._session.move_cells(move)
 
+    def legal_move_cells(self) -> list[tuple[str, list[int]]]:
+        """Every legal move with the cells it touches: what a board needs to be clicked on."""
+        return self._session.legal_move_cells()
+
+    def completing(self, side: Side) -> list[str]:
+        """The moves with which a side, if it were to move, would win by a figure at once.
+
+        Empty for games without such knowledge.
+        """
+        return self._session.completing(side)
+
     def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
         return self._session.random_games(games, seed=seed)
+
+    def solve(
+        self,
+        limit: Limit | None = None,
+        *,
+        memory: int = 1 << 30,
+        tell: Callable[[SolverProgress], None] | None = None,
+    ) -> Solution:
+        """The exact value of the position and of each move, for small boards.
+
+        Args:
+            limit: when to give up; simulations do not apply.
+            memory: bytes that the solver's table may take.
+            tell: called with the progress twice a second.
+        """
+        bounds = (limit or Limit()).arguments()
+        if bounds.pop("simulations") is not None:
+            raise ValueError("a solver makes no simulations: limit states, seconds or cpu_seconds")
+        told = None if tell is None else lambda *numbers: tell(SolverProgress(*numbers))
+        found = self._session.solve(memory=memory, tell=told, **bounds)
+        return Solution(**{**found, "moves": dict(found["moves"])})
 
     def perft(self, depth: int, *, reveal: bool = False) -> list[PerftCount]:
         """Sequences of 1 to ``depth`` legal moves from here, and how many of them end the game."""
@@ -268,6 +381,7 @@ class State:
         values: Mapping[int, float] | None = None,
         marks: Sequence[int] = (),
         coordinates: bool = True,
+        labels: Mapping[int, str] | None = None,
     ) -> str:
         """The position as a picture; see :func:`coppice.draw.board_svg`."""
         from coppice.draw import board_svg
@@ -279,6 +393,7 @@ class State:
             marks=marks,
             winning=self.winning_cells,
             coordinates=coordinates,
+            labels=labels,
         )
 
     def _repr_svg_(self) -> str:
@@ -291,6 +406,14 @@ class Player:
     def __init__(self, spec: str) -> None:
         self.spec: str = _core.canonical("player", spec)
         """The canonical form: every option written out."""
+
+    @property
+    def limit(self) -> Limit:
+        """The player's own limit; without any bound for players that need none."""
+        bounds = dict(_BOUND.findall(self.spec))
+        bound = {name: float(value) for name, value in bounds.items() if value != "none"}
+        counts = {name: int(bound[name]) for name in ("simulations", "states") if name in bound}
+        return Limit(seconds=bound.get("seconds"), cpu_seconds=bound.get("cpu_seconds"), **counts)
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the game cannot serve this player."""
@@ -334,6 +457,12 @@ class Thinking:
         """Whether a background run is under way."""
         return self._thread is not None and self._thread.is_alive()
 
+    def wait(self, seconds: float) -> bool:
+        """Waits for a background run, at most so many seconds; whether it is still under way."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return self.running
+
     def stop(self) -> Report:
         """Ends a background run and returns its report."""
         thread = self._thread
@@ -356,6 +485,23 @@ class Thinking:
                 thread.join(every)
             yield self.report()
         yield self.report()
+
+    def explore(self, *moves: str, most: int = 8) -> list[Child]:
+        """The children of the node after a line of moves, most visited first; none where the tree ends.
+
+        The first ``most`` come with the whole line that the search expects, the others with their move alone.
+        """
+        return [
+            Child(name, visits, value, tuple(line))
+            for name, visits, value, line in self._search.explore(list(moves), most=most)
+        ]
+
+    def tables(self) -> list[CellTable]:
+        """Every statistic that the search and its policies keep, by cell; none for some games."""
+        return [
+            CellTable(name, side, tuple(values), of_cells)
+            for name, side, values, of_cells in self._search.tables()
+        ]
 
     def keep_log(self) -> None:
         """Keeps every simulation from now on, for ``log``."""

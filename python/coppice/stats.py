@@ -23,7 +23,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = [
     "ChiSquared",
@@ -373,6 +373,21 @@ class Sprt:
             raise ValueError(f"alpha and beta must add up to less than 1, not {self.alpha + self.beta:g}")
         if self.model not in ("logistic", "normalised"):
             raise ValueError(f"unknown model '{self.model}': allowed are logistic, normalised")
+
+    @classmethod
+    def parse(cls, text: str) -> Sprt:
+        """A test from text such as `elo0=0,elo1=20,alpha=0.05,beta=0.05,model=normalised`."""
+        values: dict[str, Any] = {}
+        for part in text.split(","):
+            name, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or name not in cls.__slots__:
+                allowed = "elo0=0, elo1=20, alpha=0.05, beta=0.05, model=logistic"
+                raise ValueError(f"'{part.strip()}' is no part of a sequential test: {allowed}")
+            try:
+                values[name] = value if name == "model" else float(value)
+            except ValueError:
+                raise ValueError(f"{name}={value} is not allowed in a sequential test: a number") from None
+        return cls(**values)
 
     @property
     def bounds(self) -> tuple[float, float]:

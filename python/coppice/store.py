@@ -1,4 +1,4 @@
-"""The store: an SQLite file with one row per finished game, shared safely by several commands.
+"""The store: an SQLite file with one row per finished game or measurement, shared safely by several commands.
 
 A game is finished when its row is committed. The file is in write-ahead mode with `synchronous = NORMAL`: a
 process that is killed at any moment loses nothing that it has committed, since the commit is then in the
@@ -7,6 +7,9 @@ operating system's hands; only a power cut may take back the last commits, and t
 A match is named by its identity, so rows of other specs, seeds, openings or play versions never mix. Commands
 that play the same match on one store take turns through an advisory lock on one byte of `<store>.lock`, which
 the operating system releases when its process dies; different matches run at the same time.
+
+What an experiment measures without playing a match is a *series*: results by index under one identity, with
+the same promises. A store of an earlier version, which has no series yet, gets them when it is next opened.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import platform
 import sqlite3
@@ -30,12 +34,22 @@ from urllib.parse import quote
 
 from coppice.stats import Score
 
-__all__ = ["DEFAULT_STORE", "GameRecord", "Store", "StoreError", "StoredMatch", "parse_export"]
+__all__ = [
+    "DEFAULT_STORE",
+    "GameRecord",
+    "Store",
+    "StoreError",
+    "StoredMatch",
+    "StoredSeries",
+    "describe_machine",
+    "package_version",
+    "parse_export",
+]
 
 DEFAULT_STORE = "coppice.db"
 """The store of a command that names none: in the current folder."""
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 _APPLICATION = 0x436F7070
 _BUSY_SECONDS = 60.0
 _TABLES = """
@@ -66,6 +80,24 @@ CREATE TABLE games (
     PRIMARY KEY (match, "index")
 ) WITHOUT ROWID;
 CREATE INDEX games_score ON games (match, "index", score);
+"""
+_SERIES_TABLES = """
+CREATE TABLE series (
+    number INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    play_version TEXT NOT NULL,
+    package_version TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE TABLE results (
+    series INTEGER NOT NULL REFERENCES series,
+    "index" INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (series, "index")
+) WITHOUT ROWID;
 """
 # The index holds all that resuming and reporting read, so that neither touches the moves of a million games.
 _COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note'
@@ -119,6 +151,23 @@ class StoredMatch:
     """When its first command began, in UTC."""
     games: int = 0
     """How many of its games are finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSeries:
+    """A series of results as the store knows it."""
+
+    identity: str
+    kind: str
+    """What is measured: `search`, `playout`, `speed`, `budget`, ..."""
+    facts: str
+    """All that the results depend on, as JSON."""
+    play_version: str
+    package_version: str = ""
+    machine: str = ""
+    created: str = ""
+    results: int = 0
+    """How many results there are."""
 
 
 def describe_machine() -> str:
@@ -191,9 +240,10 @@ class Store:
 
     def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            if self._schema_version(connection) == 0:
-                if self._read_only:
-                    raise StoreError(f"cannot open store '{self.path}': it is empty")
+            version = self._schema_version(connection)
+            if version == 0 and self._read_only:
+                raise StoreError(f"cannot open store '{self.path}': it is empty")
+            if version < _SCHEMA_VERSION and not self._read_only:
                 self._create(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -211,10 +261,10 @@ class Store:
             return 0
         if application != _APPLICATION:
             raise StoreError(f"cannot open store '{self.path}': it is a database of another program")
-        if version != _SCHEMA_VERSION:
+        if not 1 <= version <= _SCHEMA_VERSION:
             raise StoreError(
                 f"cannot open store '{self.path}': its format is version {version}, "
-                f"this package reads version {_SCHEMA_VERSION}"
+                f"this package reads version 1 to {_SCHEMA_VERSION}"
             )
         return version
 
@@ -232,11 +282,13 @@ class Store:
                 time.sleep(0.01)
         connection.execute("BEGIN IMMEDIATE")
         try:
-            if self._schema_version(connection) == 0:
-                for statement in _TABLES.split(";"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+            version = self._schema_version(connection)
+            for needed, tables in ((1, _TABLES), (2, _SERIES_TABLES)):
+                if version < needed:
+                    for statement in tables.split(";"):
+                        connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
             connection.execute("COMMIT")
         except BaseException:
             with contextlib.suppress(sqlite3.Error):
@@ -376,6 +428,16 @@ class Store:
         for row in self._select(_COLUMNS, identity, games):
             yield GameRecord(*row)
 
+    def mean_seconds(self, identity: str) -> float | None:
+        """The mean time of a game of this match, from its first hundred; None before the first."""
+        with self._reading() as connection:
+            row = connection.execute(
+                "SELECT avg(seconds) FROM (SELECT seconds FROM games WHERE match ="
+                " (SELECT number FROM matches WHERE identity = ?) LIMIT 100)",
+                (identity,),
+            ).fetchone()
+        return None if row[0] is None else float(row[0])
+
     def _select(self, columns: str, identity: str, games: int | None) -> Iterator[tuple[Any, ...]]:
         limit = 2**62 if games is None else games
         number = self._number(identity)
@@ -406,6 +468,74 @@ class Store:
             if times:
                 fields.append(repr(record.seconds))
             yield "\t".join(fields) + "\n"
+
+    # Series
+
+    def register_series(self, series: StoredSeries) -> StoredSeries:
+        """Enter a series unless it is known; returns it as stored, with the number of its results."""
+        known = self.find_series(series.identity)
+        if known is not None:
+            return known
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO series (identity, kind, facts, play_version, package_version, machine,"
+                " created) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(series.identity, series.kind, series.facts, series.play_version),
+                    *(package_version(), describe_machine()),
+                    datetime.now(UTC).isoformat(timespec="seconds"),
+                ),
+            )
+        stored = self.find_series(series.identity)
+        assert stored is not None, "the row was just committed and rows are never deleted"
+        return stored
+
+    def find_series(self, identity: str) -> StoredSeries | None:
+        """The series of this identity, if the store has it."""
+        found = self._series("identity = ?", identity)
+        return found[0] if found else None
+
+    def series(self) -> list[StoredSeries]:
+        """All series, in the order in which they were entered."""
+        return self._series("1 = 1")
+
+    def _series(self, condition: str, *values: object) -> list[StoredSeries]:
+        with self._reading() as connection:
+            if int(connection.execute("PRAGMA user_version").fetchone()[0]) < 2:
+                return []
+            rows = connection.execute(
+                "SELECT identity, kind, facts, play_version, package_version, machine, created,"
+                " (SELECT count(*) FROM results WHERE series = number)"
+                f" FROM series WHERE {condition} ORDER BY number",
+                values,
+            )
+            return [StoredSeries(*row) for row in rows]
+
+    def add_results(self, identity: str, results: Mapping[int, Mapping[str, Any]]) -> int:
+        """Commit results by index in one transaction; returns how many were new. The first one stands."""
+        before = self._connection.total_changes
+        with self._writing() as connection:
+            row = connection.execute("SELECT number FROM series WHERE identity = ?", (identity,)).fetchone()
+            if row is None:
+                raise StoreError(f"store '{self.path}' has no series {identity}")
+            connection.executemany(
+                'INSERT INTO results (series, "index", value) VALUES (?, ?, ?)'
+                ' ON CONFLICT (series, "index") DO NOTHING',
+                [(row[0], index, json.dumps(value, sort_keys=True)) for index, value in results.items()],
+            )
+        return self._connection.total_changes - before
+
+    def results(self, identity: str, below: int | None = None) -> dict[int, dict[str, Any]]:
+        """The results with an index under `below`, in index order; none of a series that is not there."""
+        if self.find_series(identity) is None:
+            return {}
+        with self._reading() as connection:
+            rows = connection.execute(
+                'SELECT "index", value FROM results WHERE "index" < ? AND'
+                ' series = (SELECT number FROM series WHERE identity = ?) ORDER BY "index"',
+                (2**62 if below is None else below, identity),
+            )
+            return {index: json.loads(value) for index, value in rows}
 
     # Taking turns
 

@@ -9,6 +9,7 @@ pub mod breakthrough;
 pub mod conformance;
 pub mod domineering;
 mod go_board;
+pub mod guest;
 pub mod havannah;
 pub mod knightthrough;
 pub mod mr_jack;
@@ -28,7 +29,8 @@ macro_rules! games {
             nogo::NoGo,
             atari_go::AtariGo,
             tic_tac_toe::TicTacToe,
-            mr_jack::MrJack
+            mr_jack::MrJack,
+            guest::Guest
         }
     };
 }
@@ -42,7 +44,9 @@ pub trait Visitor {
 /// `misere(GAME)`: not a game of its own but a flag beside one.
 pub const MISERE: PartInfo = PartInfo {
     name: "misere",
-    options: &[crate::spec::OptionInfo::spec("game", Family::Game, "none", "the game whose winner loses")],
+    options: &[
+        crate::spec::OptionInfo::spec("game", Family::Game, "none", "the game whose winner loses").or_none()
+    ],
     positional: Some("game"),
     doc: "The same game with winner and loser exchanged",
 };
@@ -52,7 +56,9 @@ pub fn infos() -> Vec<PartInfo> {
     macro_rules! collect {
         ($($game:ty),*) => { vec![$(<$game as Game>::INFO,)* MISERE] };
     }
-    games!(collect)
+    let mut infos = games!(collect);
+    infos.retain(|info| info.name != guest::INFO.name || guest::has_host());
+    infos
 }
 
 /// Builds the game that a resolved spec names and hands it to the visitor.

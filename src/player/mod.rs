@@ -8,10 +8,12 @@ use crate::search::{Report, Search};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::types::{Error, Limit, Move, Result, Rng};
 
+pub mod gtp;
 pub mod jack;
 pub mod mcts;
 pub mod named;
 pub mod nested;
+mod process;
 pub mod random;
 #[cfg(test)]
 mod tests;
@@ -31,7 +33,7 @@ pub struct Request<'a, G: Game> {
 }
 
 pub trait Player<G: Game>: Send {
-    /// The report's best move is legal.
+    /// The report's best move is legal. An error that is a forfeit loses the game.
     fn choose(&mut self, request: &Request<G>) -> Result<Report>;
 
     /// A search of this state that can be run on, read and stopped.
@@ -43,7 +45,7 @@ pub trait Player<G: Game>: Send {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![mcts::INFO, jack::INFO, nested::INFO, random::INFO]
+    vec![mcts::INFO, jack::INFO, nested::INFO, random::INFO, gtp::INFO]
 }
 
 /// Builds the player that a resolved spec names; refuses what the game cannot serve.
@@ -54,6 +56,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Play
         "mcts" => Box::new(mcts::Mcts::new(&options, rules)?),
         "nested" => Box::new(nested::Nested::new(&options, rules)?),
         "random" => Box::new(random::Random),
+        "gtp" => Box::new(gtp::Gtp::new(&options, rules)?),
         other => unreachable!("{other} was resolved but is not in the list of players"),
     })
 }

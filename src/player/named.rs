@@ -36,7 +36,8 @@ macro_rules! ppr {
 
 pub const NAMED: &[Named] = &[
     player("strong", ppr!("mate(c=3)+ppr"), "The default opponent: PPR playouts that complete figures"),
-    // Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of Havannah", 2016, table 1.
+    // Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of
+    // Havannah", 2016, table 1.
     player(
         "uct",
         "mcts(selection=uct(k=0.25), expansion=one, expand_at=1, order=random, final=visits)",

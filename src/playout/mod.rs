@@ -21,6 +21,8 @@ pub mod ppr;
 pub mod proximity;
 pub mod rave_playout;
 pub mod staged;
+#[cfg(test)]
+mod tests;
 pub mod uniform;
 
 /// What a policy says to a turn.

@@ -256,3 +256,30 @@ fn what_cannot_be_solved_is_refused() {
         "there is nothing to solve: the game is over"
     );
 }
+
+/// What stands behind each `"key": "` of a JSON text.
+fn all_behind<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
+    let mark = format!("\"{key}\": \"");
+    text.split(&mark).skip(1).map(|rest| rest.split('"').next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn the_trap_positions_are_what_they_say() {
+    let text = include_str!("../../python/coppice/data/traps.json");
+    let (games, positions) = (all_behind(text, "game"), all_behind(text, "position"));
+    let winning = all_behind(text, "winning_move");
+    assert!(games.len() >= 3 && games.len() == positions.len() && games.len() == winning.len());
+    let listed: Vec<&str> = text.split("\"moves\": [").skip(1).collect();
+    for (i, game) in games.iter().enumerate() {
+        let report = solve_text(game, Some(positions[i]), 1 << 26);
+        let moves: Vec<&str> = report.moves.iter().map(|(name, _)| name.as_str()).collect();
+        let values: Vec<&str> =
+            report.moves.iter().map(|(_, proof)| proof.name().unwrap_or_default()).collect();
+        let list = listed[i].split(']').next().unwrap_or_default();
+        assert_eq!(moves, all_behind(list, "move"), "{}", positions[i]);
+        assert_eq!(values, all_behind(list, "value"), "{}", positions[i]);
+        let winners: Vec<&str> =
+            report.moves.iter().filter(|(_, p)| *p == Proof::Win).map(|(name, _)| name.as_str()).collect();
+        assert_eq!(winners, [winning[i]], "{}", positions[i]);
+    }
+}

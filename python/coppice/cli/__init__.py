@@ -8,7 +8,25 @@ import sys
 import typer
 
 from coppice._core import CoreError
-from coppice.cli import bench, catalogue, match, perft, play, rules
+from coppice.cli import (
+    analyse,
+    bench,
+    catalogue,
+    check,
+    explain,
+    gtp,
+    match,
+    perft,
+    play,
+    records,
+    report,
+    rules,
+    run,
+    solve,
+    tournament,
+    tune,
+    web,
+)
 from coppice.cli.output import complain
 
 __all__ = ["app", "main"]
@@ -21,7 +39,26 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _group in (catalogue, play, match, bench, perft, rules):
+for _group in (
+    catalogue,
+    play,
+    explain,
+    match,
+    tournament,
+    tune,
+    run,
+    solve,
+    report,
+    records,
+    gtp,
+    analyse,
+    web,
+    bench,
+    perft,
+    rules,
+    web,
+    check,
+):
     _group.register(app)
 
 USAGE = 2

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from coppice import _core
 from coppice.cli.catalogue import Json
-from coppice.cli.output import duration, note, print_json, print_table, stderr
+from coppice.cli.live import Live
+from coppice.cli.output import note, print_json, print_table
+from coppice.cluster import PooledCore, open_pool
 from coppice.match import Match
 from coppice.match import Progress as MatchProgress
-from coppice.stats import Score
+from coppice.stats import Score, Sprt, Verdict
 from coppice.store import DEFAULT_STORE, Store
 
 __all__ = ["register", "score_row"]
 
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", help="Play on a Dask cluster: the address of its scheduler.")
+]
+ProcessesOption = Annotated[
+    bool, typer.Option("--processes", help="Play in processes instead of threads of this one.")
+]
 StorePath = Annotated[Path, typer.Option("--store", help="The file that keeps every finished game.")]
 
 
@@ -40,11 +46,34 @@ def match(
         str, typer.Option(help="none, random(plies=2), or a file with one per line.")
     ] = "none",
     threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            help="Stop as soon as a sequential test decides, e.g. elo0=0,elo1=20 (alpha, beta, model)."
+        ),
+    ] = None,
+    cluster: ClusterOption = None,
+    processes: ProcessesOption = False,
     store: StorePath = Path(DEFAULT_STORE),
     json: Json = False,
 ) -> None:
     """Play a match. Games that the store already has are not played again; Ctrl-C loses nothing finished."""
-    plan = Match(game, a, b, seed=seed, openings=openings)
+    with open_pool(cluster, processes, threads) as pool:
+        core = None if pool is None else PooledCore(pool)
+        plan = Match(game, a, b, seed=seed, openings=openings, core=core)
+        _play(plan, (a, b), games, threads, None if sprt is None else Sprt.parse(sprt), store, json)
+
+
+def _play(
+    plan: Match,
+    names: tuple[str, str],
+    games: int,
+    threads: int | None,
+    test: Sprt | None,
+    store: Path,
+    json: bool,
+) -> None:
+    a, b = names
     _core.check_player(plan.game, plan.a)
     _core.check_player(plan.game, plan.b)
     with Store(store) as opened:
@@ -52,16 +81,55 @@ def match(
         result: MatchProgress | None = None
         interrupted = False
         try:
-            with _Display(f"{a} - {b}", games) as display:
-                for result in plan.run(games, threads=threads, store=opened):
-                    display.show(result)
+            with Live() as live:
+                for result in plan.run(games, threads=threads, store=opened, sprt=test):
+                    live.show_match(f"{a} - {b}", result)
         except KeyboardInterrupt:
             interrupted = True
         score = opened.score(plan.identity, games)
-    _print_result(plan, a, b, score, games, json)
+        forfeits = _forfeits(opened, plan, games)
+    verdict = None if result is None else result.verdict
+    _print_result(plan, a, b, score, games, json, {} if test is None else _test_row(test, score, verdict))
+    if test is not None and not json:
+        note(_test_text(test, score, verdict))
+    if forfeits:
+        note(f"{len(forfeits)} of the games were forfeited; the first: {forfeits[0]}")
+    if not plan.reproducible:
+        note("this match is not reproducible: a budget of time, another program or a game from elsewhere")
     if interrupted:
         note(f"interrupted after {score.games} of {games} games; the same command plays the rest")
         raise typer.Exit(130)
+
+
+def _test_row(test: Sprt, score: Score, verdict: Verdict | None) -> dict[str, Any]:
+    low, high = test.bounds
+    return {
+        "sprt": asdict(test),
+        "llr": test.llr(score),
+        "llr_low": low,
+        "llr_high": high,
+        "verdict": verdict,
+    }
+
+
+def _test_text(test: Sprt, score: Score, verdict: Verdict | None) -> str:
+    """What a sequential test says, in one line."""
+    low, high = test.bounds
+    words = {
+        "H0": f"H0 accepted: not stronger by {test.elo1:g} Elo",
+        "H1": f"H1 accepted: stronger by more than {test.elo0:g} Elo",
+    }
+    told = words.get(verdict or "", "undecided: more games are needed")
+    return (
+        f"sequential test: {told} (LLR {test.llr(score):+.2f} of [{low:.2f}, {high:.2f}], {test.model} Elo)"
+    )
+
+
+def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
+    """Why games were forfeited; only other programs do that."""
+    if "gtp(" not in plan.a + plan.b:
+        return []
+    return [record.note for record in store.records(plan.identity, games) if record.note]
 
 
 def _tell_other_versions(store: Store, plan: Match) -> None:
@@ -74,7 +142,7 @@ def _tell_other_versions(store: Store, plan: Match) -> None:
 
 def score_row(score: Score) -> dict[str, Any]:
     """A score as plain numbers."""
-    interval, elo = score.interval(), score.elo()
+    interval, elo, normalised = score.interval(), score.elo(), score.normalised_elo()
     return {
         "games": score.games,
         "wins": score.wins,
@@ -86,10 +154,15 @@ def score_row(score: Score) -> dict[str, Any]:
         "elo": elo.value,
         "elo_low": elo.low,
         "elo_high": elo.high,
+        "normalised_elo": normalised.value,
+        "normalised_elo_error": normalised.error,
+        "superiority": score.superiority(),
     }
 
 
-def _print_result(plan: Match, a: str, b: str, score: Score, games: int, as_json: bool) -> None:
+def _print_result(
+    plan: Match, a: str, b: str, score: Score, games: int, as_json: bool, more: dict[str, Any]
+) -> None:
     facts = {
         "game": plan.game,
         "a": plan.a,
@@ -98,6 +171,7 @@ def _print_result(plan: Match, a: str, b: str, score: Score, games: int, as_json
         "openings": plan.openings.text,
         "play_version": _core.PLAY_VERSION,
         "match": plan.identity,
+        "reproducible": plan.reproducible,
         "wanted": games,
     }
     if score.games == 0:
@@ -108,7 +182,7 @@ def _print_result(plan: Match, a: str, b: str, score: Score, games: int, as_json
         return
     row = score_row(score)
     if as_json:
-        print_json({**facts, **row})
+        print_json({**facts, **row, **more})
         return
     cells = (
         a,
@@ -118,48 +192,22 @@ def _print_result(plan: Match, a: str, b: str, score: Score, games: int, as_json
         f"{100 * row['rate']:.1f} %",
         f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
         f"{row['elo']:+.0f} [{row['elo_low']:+.0f}, {row['elo_high']:+.0f}]",
+        f"{row['normalised_elo']:+.0f} ± {row['normalised_elo_error']:.0f}",
+        f"{100 * row['superiority']:.1f} %",
     )
     title = f"{plan.game}, seed {plan.seed}, openings {plan.openings.spec}"
-    print_table(title, ["a", "b", "games", "won-drawn-lost", "a's rate", "95 % interval", "Elo"], [cells])
-
-
-class _Display:
-    """Live progress on a terminal, a line now and then in a pipe."""
-
-    EVERY = 15.0
-    """Seconds between two lines in a pipe."""
-
-    def __init__(self, title: str, games: int) -> None:
-        self.title = title
-        self.games = games
-        self.bar: Progress | None = None
-        self.stack = contextlib.ExitStack()
-        self.last = time.monotonic()
-
-    def __enter__(self) -> _Display:
-        if sys.stderr.isatty():
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[state]}"),
-            )
-            self.bar = self.stack.enter_context(Progress(*columns, console=stderr(), transient=True))
-            self.task = self.bar.add_task(self.title, total=self.games, state="")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stack.close()
-
-    def show(self, progress: MatchProgress) -> None:
-        """Tells where the match stands."""
-        score, left = progress.score, duration(progress.seconds_left)
-        rate = f"{100 * score.rate:.1f} %" if score.games else "-"
-        if self.bar is not None:
-            self.bar.update(self.task, completed=score.games, state=f"{rate}, {left} left")
-        elif time.monotonic() - self.last > self.EVERY and not progress.done:
-            self.last = time.monotonic()
-            note(f"{score.games} of {progress.games} games, {rate}, {left} left")
+    header = [
+        "a",
+        "b",
+        "games",
+        "won-drawn-lost",
+        "a's rate",
+        "95 % interval",
+        "Elo",
+        "normalised Elo",
+        "LOS",
+    ]
+    print_table(title, header, [cells])
 
 
 def export(

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-__all__ = ["Disagreement", "Node", "Position", "Settings", "Simulation", "TreeSearch"]
+__all__ = [
+    "Disagreement",
+    "Here",
+    "Move",
+    "Node",
+    "Playout",
+    "Position",
+    "Settings",
+    "Simulation",
+    "Tables",
+    "Tally",
+    "TreeSearch",
+    "Uct",
+    "other",
+]
 
 Move = str
+Tables = dict[tuple[str, str | None], dict[Move, float] | dict[Move, Move]]
+"""Statistics by name and side (None: of neither alone): a number, or the move that answers, for each move."""
 
 
 class Position(Protocol):
@@ -19,6 +35,10 @@ class Position(Protocol):
     @property
     def legal_moves(self) -> list[Move]:
         """The moves of the side to move; none if the game is over."""
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves played so far."""
 
     @property
     def to_move(self) -> str:
@@ -53,24 +73,39 @@ class Settings:
     fpu: float | None = None
     """Mean result that an unvisited child is taken to have."""
     fpu_mode: str = "urgency"
+    budget: int | None = None
+    """Simulations that the search may make in all."""
 
 
 @dataclass
-class Node:
-    """A position in the tree, with the statistics of the move that leads to it."""
+class Tally:
+    """How often something was seen, and the sum of its results in 0..1."""
 
     visits: int = 0
-    """Simulations through this position."""
     score: float = 0.0
-    """Sum of results in 0..1 for the side that moved here."""
-    children: dict[Move, Node] = field(default_factory=dict)
-    expanded: bool = False
-    """Whether the node has been given children (all of them, or its first)."""
+
+    def add(self, score: float) -> None:
+        """Counts one more result."""
+        self.visits += 1
+        self.score += score
 
     @property
     def mean(self) -> float:
-        """Mean result for the side that moved here."""
+        """Mean result."""
         return self.score / self.visits
+
+
+@dataclass
+class Node(Tally):
+    """A position in the tree: simulations through it, with results for the side that moved here."""
+
+    children: dict[Move, Node] = field(default_factory=dict)
+    made: bool = False
+    """Whether the position has been visited often enough to keep statistics of its own."""
+    expanded: bool = False
+    """Whether the node has been given children (all of them, or its first)."""
+    amaf: dict[tuple[str, Move], Tally] = field(default_factory=dict)
+    """Of each side and move: the simulations in which that side played it anywhere below this node."""
 
 
 @dataclass(frozen=True)
@@ -87,138 +122,282 @@ class Simulation:
         return self.value if side == "first" else 1.0 - self.value
 
 
+@dataclass
+class Here:
+    """Where a simulation stands."""
+
+    search: TreeSearch
+    position: Position
+    path: list[Node]
+    """From the root to the position or, in a playout, to the leaf where it began."""
+    moves: list[Move] = field(default_factory=list)
+    """Made since the root, by `sides`."""
+    sides: list[str] = field(default_factory=list)
+
+    @property
+    def side(self) -> str:
+        """Who is to move."""
+        return self.position.to_move
+
+    @property
+    def tree_moves(self) -> int:
+        """How many of the moves were made in the tree."""
+        return len(self.path) - 1
+
+    def lowest_node(self, enough: Callable[[int], bool]) -> Node | None:
+        """The lowest node of the path that has visits enough."""
+        nodes = (node for node in reversed(self.path) if node.made and enough(node.visits))
+        return next(nodes, None)
+
+
+def other(side: str) -> str:
+    """The side that plays against a side."""
+    return "second" if side == "first" else "first"
+
+
 def result_of(outcome: str) -> float:
     """Points of the first side: win 1, draw 1/2, loss 0."""
     return {"first": 1.0, "draw": 0.5, "second": 0.0}[outcome]
 
 
+class Uct:
+    """UCT, and what every other selection policy may change: the number that selection maximises."""
+
+    def mean_and_visits(self, settings: Settings, child: Node) -> tuple[float, int] | None:
+        """With which mean and visits a child enters the formula; None if it goes first."""
+        if settings.fpu is not None and settings.fpu_mode == "virtual_win":
+            return (child.score + settings.fpu) / (child.visits + 1), child.visits + 1
+        if child.visits:
+            return child.mean, child.visits
+        return None if settings.fpu is None else (settings.fpu, 1)
+
+    @staticmethod
+    def explore(parent: Node, visits: int) -> float:
+        """The square root of ln(visits of the parent) / visits."""
+        return math.sqrt(math.log(max(parent.visits, 1)) / visits)
+
+    def value(self, here: Here, move: Move) -> float:
+        """Mean result plus exploration, for the child of the last node of the path."""
+        parent, settings = here.path[-1], here.search.settings
+        known = self.mean_and_visits(settings, parent.children[move])
+        if known is None:
+            return math.inf
+        mean, visits = known
+        return mean + settings.k * self.explore(parent, visits)
+
+    def learn(self, simulation: Simulation) -> None:
+        """Called after the back-up."""
+
+    def tables(self) -> Tables:
+        """What the policy has learnt beyond the tree."""
+        return {}
+
+
+class Playout:
+    """One policy of a chain: uniform playouts, and what the others may change."""
+
+    def begin(self, here: Here) -> None:
+        """Called where the tree ends, and where the policy has to choose inside the tree."""
+
+    def options(self, here: Here) -> dict[Move, float]:
+        """The probability of each move; what is missing to 1 is left to the next policy."""
+        return {}
+
+    def end(self, here: Here) -> str | None:
+        """The outcome with which the policy ends the playout here, if it does."""
+        return None
+
+    def learn(self, here: Here, simulation: Simulation) -> None:
+        """Called after the back-up; `here` is where the simulation has ended."""
+
+    def tables(self, search: TreeSearch) -> Tables:
+        """What the policy has learnt, or would make of the root."""
+        return {}
+
+
+Decide = Callable[[dict[Move, float], bool], Move | None]
+"""Picks one of the moves that have these probabilities, in the tree or not."""
+
+
 class TreeSearch:
-    """UCT; the papers' players change `value` (selection) and `playout_moves` (what a playout may choose)."""
+    """The search: a selection policy, a chain of playout policies, and the tree with its AMAF tables."""
 
     TOLERANCE = 1e-4
     """Two children this close may both be the best: the core adds in single precision."""
 
-    def __init__(self, position: Position, settings: Settings) -> None:
+    def __init__(
+        self,
+        position: Position,
+        settings: Settings,
+        selection: Uct | None = None,
+        playout: Sequence[Playout] = (),
+    ) -> None:
         self.start = position
         self.settings = settings
-        self.root = Node()
+        self.selection = selection or Uct()
+        self.playout = playout
+        self.root = Node(made=True)
 
     # What the algorithm is.
 
-    def value(self, path: list[Node], move: Move, side: str) -> float:
-        """The number that selection maximises over the children of the last node of the path."""
-        parent, child = path[-1], path[-1].children[move]
-        settings = self.settings
-        if settings.fpu is not None and settings.fpu_mode == "virtual_win":
-            mean, visits = (child.score + settings.fpu) / (child.visits + 1), child.visits + 1
-        elif child.visits:
-            mean, visits = child.mean, child.visits
-        elif settings.fpu is not None:
-            mean, visits = settings.fpu, 1
-        else:
-            return math.inf
-        return mean + settings.k * math.sqrt(math.log(max(parent.visits, 1)) / visits)
-
-    def best_moves(self, path: list[Node], side: str) -> set[Move]:
+    def best_moves(self, here: Here) -> list[Move]:
         """The children with the highest value, ties included."""
-        values = {move: self.value(path, move, side) for move in path[-1].children}
+        values = {move: self.selection.value(here, move) for move in here.path[-1].children}
         best = max(values.values())
-        return {move for move, value in values.items() if value >= best - self.TOLERANCE}
+        # Values of several units (a history's weight is 10) carry an error of several units, too.
+        margin = self.TOLERANCE * max(1.0, abs(best)) if math.isfinite(best) else 0.0
+        return [move for move, value in values.items() if value >= best - margin]
 
-    def tree_moves(self, path: list[Node], position: Position) -> set[Move]:
+    def tree_options(self, here: Here) -> dict[Move, float]:
         """The moves that the algorithm may choose at the last node of the path."""
-        node, settings = path[-1], self.settings
-        legal = position.legal_moves
+        node, settings = here.path[-1], self.settings
+        legal = here.position.legal_moves
         if not node.expanded:
             node.expanded = True
             if settings.expansion == "all":
                 node.children = {move: Node() for move in legal}
         if node.visits < settings.t:
-            return set(legal)
+            self.begin_playout(here)
+            return self.playout_options(here)
         untried = [move for move in legal if move not in node.children]
-        if not untried:
-            return self.best_moves(path, position.to_move)
-        return {"random": set(untried), "first": set(untried[:1]), "last": set(untried[-1:])}[settings.order]
+        if untried:
+            return evenly({"random": untried, "first": untried[:1], "last": untried[-1:]}[settings.order])
+        return evenly(self.best_moves(here))
 
-    def playout_moves(self, position: Position, history: list[Move]) -> Iterable[Move]:
-        """The moves that the playout policy may choose; uniform: all."""
-        return position.legal_moves
+    def begin_playout(self, here: Here) -> None:
+        """Lets every policy look at the path."""
+        for policy in self.playout:
+            policy.begin(here)
 
-    def begin_playout(self, path: list[Node], position: Position) -> None:
-        """Called where the tree ends."""
+    def playout_options(self, here: Here) -> dict[Move, float]:
+        """The probability of each move in a playout: each policy takes its part, the rest is uniform."""
+        options: dict[Move, float] = {}
+        left = 1.0
+        for policy in [*self.playout, None]:
+            part = policy.options(here) if policy else evenly(here.position.legal_moves)
+            for move, probability in part.items():
+                options[move] = options.get(move, 0.0) + left * probability
+            left *= 1.0 - sum(part.values())
+            if left < 1e-9:
+                break
+        return {move: probability for move, probability in options.items() if probability > 0.0}
 
-    def learn(self, path: list[Node], simulation: Simulation) -> None:
-        """Called after the back-up; `path` begins with the root and may end with a new leaf."""
+    def count_amaf(self, path: list[Node], simulation: Simulation) -> None:
+        """Counts in every node what was played after it, of each side's moves the first time only."""
+        for depth, node in enumerate(path):
+            played = dict.fromkeys(zip(simulation.sides[depth:], simulation.moves[depth:], strict=True))
+            for side, move in played if node.made else ():
+                node.amaf.setdefault((side, move), Tally()).add(simulation.score(side))
 
     # The loop.
 
-    def simulate(self, decide: Callable[[set[Move], bool], Move | None]) -> Simulation:
-        """One simulation. `decide(allowed, in_tree)` picks each move; None in the tree ends the tree part."""
-        position = self.start.copy()
-        path, moves, sides = [self.root], [], []
-        expanded = False
-        while position.outcome is None:
-            node = path[-1]
-            if node is not self.root:
-                ready = node.visits >= self.settings.expand_at or node.expanded
-                if (expanded and not node.expanded) or not ready:
-                    break
+    def simulate(self, decide: Decide) -> Simulation:
+        """One simulation; `decide` picks each move."""
+        here = Here(self, self.start.copy(), [self.root])
+        position = here.position
+        expanded = fresh = False
+        while position.outcome is None and here.path[-1].made and not fresh:
+            node = here.path[-1]
             expanded = expanded or not node.expanded
-            allowed = self.tree_moves(path, position)
-            move = self._decide(decide, allowed, True)
-            sides.append(position.to_move)
-            moves.append(move)
+            move = self._decide(decide, self.tree_options(here), True)
             fresh = move not in node.children
-            path.append(node.children.setdefault(move, Node()))
-            position.play(move)
-            if fresh:
-                break
-        tree_moves = len(moves)
-        if position.outcome is None:
-            self.begin_playout(path, position)
-        while position.outcome is None:
-            move = self._decide(decide, set(self.playout_moves(position, moves)), False)
-            sides.append(position.to_move)
-            moves.append(move)
-            position.play(move)
-        simulation = Simulation(tuple(moves), tuple(sides), tree_moves, result_of(position.outcome))
+            child = node.children.setdefault(move, Node())
+            self._play(here, move)
+            here.path.append(child)
+            if position.outcome is None and not expanded and child.visits >= self.settings.expand_at:
+                child.made = True
+        outcome = position.outcome
+        leaf = here.path[-1] if outcome is None else None
+        if outcome is None:
+            self.begin_playout(here)
+        while outcome is None:
+            outcome = next(filter(None, (policy.end(here) for policy in self.playout)), None)
+            if outcome is None:
+                self._play(here, self._decide(decide, self.playout_options(here), False))
+                outcome = position.outcome
+        value = result_of(outcome)
+        simulation = Simulation(tuple(here.moves), tuple(here.sides), here.tree_moves, value)
         self.root.visits += 1
-        for node, side in zip(path[1:], sides, strict=False):
-            node.visits += 1
-            node.score += simulation.score(side)
-        self.learn(path, simulation)
+        for node, side in zip(here.path[1:], here.sides, strict=False):
+            node.add(simulation.score(side))
+        if leaf is not None and leaf.visits >= self.settings.expand_at:
+            leaf.made = True
+        self.count_amaf(here.path if leaf else here.path[:-1], simulation)
+        self.selection.learn(simulation)
+        for policy in self.playout:
+            policy.learn(here, simulation)
         return simulation
 
     @staticmethod
-    def _decide(decide: Callable[[set[Move], bool], Move | None], allowed: set[Move], in_tree: bool) -> Move:
-        move = decide(allowed, in_tree)
+    def _play(here: Here, move: Move) -> None:
+        here.sides.append(here.side)
+        here.moves.append(move)
+        here.position.play(move)
+
+    @staticmethod
+    def _decide(decide: Decide, options: dict[Move, float], in_tree: bool) -> Move:
+        move = decide(options, in_tree)
+        place = "the tree" if in_tree else "a playout"
         if move is None:
-            raise Disagreement(
-                f"no move where {sorted(allowed)} were allowed ({'tree' if in_tree else 'playout'})"
-            )
-        if move not in allowed:
-            place = "the tree" if in_tree else "a playout"
-            raise Disagreement(f"{move} was chosen in {place} where {sorted(allowed)} were allowed")
+            raise Disagreement(f"no move was chosen in {place} where {sorted(options)} were allowed")
+        if move not in options:
+            raise Disagreement(f"{move} was chosen in {place} where {sorted(options)} were allowed")
         return move
 
     def search(self, simulations: int, rng: random.Random) -> Move:
         """Searches by itself; the most visited move."""
         for _ in range(simulations):
-            self.simulate(lambda allowed, _: rng.choice(sorted(allowed)))
+            self.simulate(lambda options, _: rng.choices(list(options), list(options.values()))[0])
         return max(self.root.children, key=lambda move: (self.root.children[move].visits, rng.random()))
 
-    def replay(self, log: Iterable[tuple[list[Move], int, float]]) -> None:
-        """Repeats logged simulations; raises `Disagreement` where the core left the algorithm."""
+    def replay(
+        self,
+        log: Iterable[tuple[list[Move], int, float]],
+        watch: Callable[[dict[Move, float], Move], None] | None = None,
+    ) -> None:
+        """Repeats logged simulations; raises `Disagreement` where the core left the algorithm.
+
+        `watch` is shown the probabilities at every turn of a playout, and the move that was chosen.
+        """
         for number, (moves, tree_moves, value) in enumerate(log):
             logged = iter(moves)
 
-            def dictated(allowed: set[Move], in_tree: bool, logged: Iterator[Move] = logged) -> Move | None:
-                return next(logged, None)
+            def dictated(
+                options: dict[Move, float], in_tree: bool, logged: Iterator[Move] = logged
+            ) -> Move | None:
+                move = next(logged, None)
+                if watch is not None and not in_tree and move in options:
+                    watch(options, move)
+                return move
 
             try:
                 simulation = self.simulate(dictated)
             except Disagreement as error:
                 raise Disagreement(f"simulation {number}: {error}") from None
-            if (simulation.tree_moves, simulation.value) != (tree_moves, value):
-                here = f"{simulation.tree_moves} moves in the tree and result {simulation.value} here"
-                raise Disagreement(f"simulation {number}: {here}, {tree_moves} and {value} in the core")
+            here = (simulation.moves, simulation.tree_moves, simulation.value)
+            if here != (tuple(moves), tree_moves, value):
+                lengths = "{} moves, {} of them in the tree, with result {}"
+                twin = lengths.format(len(here[0]), *here[1:])
+                core = lengths.format(len(moves), tree_moves, value)
+                raise Disagreement(f"simulation {number}: {twin} here; {core} in the core")
+
+    def tables(self) -> Tables:
+        """Every statistic of the root and of the policies, in the core's names."""
+        side = self.start.to_move
+        visited = {move: child for move, child in self.root.children.items() if child.visits}
+        tables: Tables = {
+            ("visits", side): {move: float(child.visits) for move, child in self.root.children.items()},
+            ("value", side): {move: child.mean for move, child in visited.items()},
+        }
+        for whose in ("first", "second"):
+            means = {move: tally.mean for (mover, move), tally in self.root.amaf.items() if mover == whose}
+            tables["amaf", whose] = means
+        tables.update(self.selection.tables())
+        for policy in self.playout:
+            tables.update(policy.tables(self))
+        return tables
+
+
+def evenly(moves: Sequence[Move]) -> dict[Move, float]:
+    """The same probability for each of the moves."""
+    return {move: 1.0 / len(moves) for move in moves}

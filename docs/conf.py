@@ -1,0 +1,27 @@
+"""How Sphinx builds the site: `make docs`, warnings are errors."""
+
+import sys
+from pathlib import Path
+
+import coppice
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "Coppice"
+author = "the Coppice authors"
+release = coppice.__version__
+extensions = [
+    "generated_pages",
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",
+]
+myst_enable_extensions = ["deflist", "dollarmath"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build", "_ext"]
+html_theme = "furo"
+html_title = f"Coppice {release}"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+nitpicky = False

@@ -1,0 +1,157 @@
+"""`coppice explain`: one search, and a board for each statistic that the player used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coppice.board import Board
+from coppice.cli.catalogue import Json
+from coppice.cli.output import note, print_json
+from coppice.session import CellTable, Game, Limit, Player, Report, State
+
+__all__ = ["register"]
+
+# What each statistic is, in the words of the docs.
+ABOUT = {
+    "visits": "simulations that began with the move",
+    "value": "mean result of those simulations, 0 to 1",
+    "amaf": "mean result of all simulations in which the move was played later, 0 to 1",
+    "history": "mean result of the move wherever it was played, -1 to 1",
+    "reply": "the stored answer to a move on the cell",
+    "kept": "moves that PPR keeps in its list (+) and prunes (-)",
+    "pool": "moves in PoolRave's pool (+)",
+    "mast": "mean result of the move in all simulations, 0 to 1",
+    "nast": "mean result of the move over all moves before it, 0 to 1",
+    "tile": "mean result of the best pair that the move belongs to, 0 to 1",
+    "weight": "weight of the move in RAVE playouts, 0 to 1",
+}
+FLAGS = ("kept", "pool")
+WIDTH = 6
+"""Characters between two cells of a row."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this file."""
+    app.command()(explain)
+
+
+def explain(
+    game: Annotated[str, typer.Argument(help="The game, e.g. 'havannah(size=6)'.")],
+    player: Annotated[str, typer.Argument(help="The player whose search is shown.")],
+    moves: Annotated[str, typer.Option(help="Moves to play first, separated by spaces.")] = "",
+    simulations: Annotated[int | None, typer.Option(min=1, help="In the place of the player's own.")] = None,
+    seed: Annotated[int, typer.Option(help="The search's seed.")] = 0,
+    svg: Annotated[Path | None, typer.Option(help="Write each board as a picture into this folder.")] = None,
+    json: Json = False,
+) -> None:
+    """Search a position once and show every statistic of the search on the board."""
+    rules, chosen = Game(game), Player(player)
+    chosen.check(rules)
+    state = rules.start(seed=seed).play(*moves.split())
+    if state.outcome is not None:
+        raise ValueError("there is nothing to explain: the game is over")
+    thinking = chosen.think(state, seed=seed)
+    report = thinking.run(chosen.limit if simulations is None else Limit(simulations=simulations))
+    tables = thinking.tables()
+    if svg is not None:
+        _draw(state, tables, svg)
+    if json:
+        print_json(_document(state, report, tables))
+    else:
+        _show(state, report, tables)
+
+
+def _title(state: State, table: CellTable) -> str:
+    if table.side is None:
+        return table.name
+    return f"{table.name} of {state.game.sides[0 if table.side == 'first' else 1]}"
+
+
+def _number(table: CellTable, value: float | None, board: Board) -> str:
+    if value is None:
+        return "."
+    if table.of_cells:
+        return board.cells[int(value)].name
+    if table.name in FLAGS:
+        return "+" if value else "-"
+    if table.name == "visits":
+        return f"{value:.0f}" if value < 100_000 else f"{value / 1000:.0f}k"
+    return f"{value:.2f}"
+
+
+def _show(state: State, report: Report, tables: list[CellTable]) -> None:
+    print(report.text())
+    if not tables:
+        note(f"{state.game.spec} keeps no statistics by cell: there are no boards to show")
+    for table in tables:
+        about = ABOUT.get(table.name, "")
+        print(f"\n{_title(state, table)}{': ' if about else ''}{about}")
+        print(_text_board(state, table))
+
+
+def _text_board(state: State, table: CellTable) -> str:
+    """The table laid out like the board; stones are shown as the side's first letter in brackets."""
+    board = state.game.board()
+    stones = {piece.cell: piece for piece in state.pieces()}
+    left = min(cell.x for cell in board.cells)
+    rows: dict[float, list[tuple[int, str]]] = {}
+    for index, cell in enumerate(board.cells):
+        text = _number(table, table.values[index], board)
+        if index in stones and (not table.of_cells or text == "."):
+            side = stones[index].side
+            text = f"[{state.game.sides[0 if side == 'first' else 1][0]}]"
+        rows.setdefault(cell.y, []).append((round((cell.x - left) * WIDTH), text))
+    lines = []
+    for y in sorted(rows):
+        line = ""
+        for place, text in sorted(rows[y]):
+            line = line.ljust(place) + f"{text:>{WIDTH - 1}} "
+        lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def _strength(table: CellTable, value: float, top: float) -> float:
+    """A number in 0..1 for the heat map."""
+    if table.name == "history":
+        return (value + 1) / 2
+    return value / top if table.name in ("visits", "weight") and top > 0 else value
+
+
+def _draw(state: State, tables: list[CellTable], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    board = state.game.board()
+    for table in tables:
+        known = {cell: value for cell, value in enumerate(table.values) if value is not None}
+        top = max(known.values(), default=0.0)
+        heat = {} if table.of_cells else {cell: _strength(table, v, top) for cell, v in known.items()}
+        labels = {cell: _number(table, value, board) for cell, value in known.items()}
+        name = table.name if table.side is None else f"{table.name}_{table.side}"
+        path = folder / f"{name}.svg"
+        path.write_text(state.svg(values=heat, labels=labels), encoding="utf-8")
+        note(f"wrote {path}")
+
+
+def _document(state: State, report: Report, tables: list[CellTable]) -> dict[str, object]:
+    names = [cell.name for cell in state.game.board().cells]
+    return {
+        "game": state.game.spec,
+        "moves": state.moves,
+        "best": report.best,
+        "line": list(report.line),
+        "simulations": report.simulations,
+        "tables": [
+            {
+                "name": table.name,
+                "side": table.side,
+                "values": {
+                    names[cell]: names[int(value)] if table.of_cells else value
+                    for cell, value in enumerate(table.values)
+                    if value is not None
+                },
+            }
+            for table in tables
+        ],
+    }

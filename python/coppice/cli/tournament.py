@@ -1,0 +1,76 @@
+"""`coppice tournament`: many players, one rating table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coppice import _core
+from coppice.cli.catalogue import Json
+from coppice.cli.live import Live
+from coppice.cli.match import StorePath, score_row
+from coppice.cli.output import note, print_json, print_table
+from coppice.store import DEFAULT_STORE, Store
+from coppice.tournament import Kind, Tournament, ratings
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this file."""
+    app.command()(tournament)
+
+
+def tournament(
+    game: Annotated[str, typer.Argument(help="The game, e.g. 'havannah(size=6)'.")],
+    players: Annotated[list[str], typer.Argument(help="Two players or more.")],
+    kind: Annotated[
+        str, typer.Option(help="round_robin: everybody against everybody; gauntlet: the first against all.")
+    ] = "round_robin",
+    games: Annotated[int, typer.Option("--games", "-n", min=1, help="Per pair of players.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="All chance comes from it.")] = 0,
+    openings: Annotated[str, typer.Option(help="none, random(plies=2), or a file.")] = "none",
+    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
+    store: StorePath = Path(DEFAULT_STORE),
+    json: Json = False,
+) -> None:
+    """Play a tournament and rate its players (Bradley-Terry, 95 % intervals; Elo 0 is the mean)."""
+    kinds: dict[str, Kind] = {"round_robin": "round_robin", "gauntlet": "gauntlet"}
+    if kind not in kinds:
+        raise ValueError(f"--kind {kind} is not allowed: {', '.join(kinds)}")
+    plan = Tournament(game, tuple(players), kinds[kind], seed=seed, openings=openings)
+    for match in plan.matches().values():
+        _core.check_player(match.game, match.a)
+        _core.check_player(match.game, match.b)
+    interrupted = False
+    with Store(store) as opened:
+        try:
+            with Live() as live:
+                for (a, b), step in plan.run(games, opened, threads=threads):
+                    live.show_match(f"{a} - {b}", step)
+        except KeyboardInterrupt:
+            interrupted = True
+        scores = plan.scores(games, opened)
+    table = ratings(scores, plan.players)
+    if json:
+        matches = [{"a": a, "b": b, **score_row(score)} for (a, b), score in scores.items()]
+        print_json({"game": game, "ratings": [asdict(rating) for rating in table], "matches": matches})
+    else:
+        rows = [
+            (
+                str(place),
+                rating.player,
+                f"{rating.elo:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]",
+                str(rating.games),
+                f"{rating.points:g}",
+                f"{100 * rating.points / rating.games:.1f} %",
+            )
+            for place, rating in enumerate(table, 1)
+        ]
+        print_table(game, ["rank", "player", "Elo, 95 % interval", "games", "points", "rate"], rows)
+    if interrupted:
+        note("interrupted; the same command plays the rest")
+        raise typer.Exit(130)

@@ -1,0 +1,44 @@
+"""Fossel, Table 7: Havannah-Mate only in the first part of the game against random playouts, 5 seconds."""
+
+from coppice.experiment import Experiment, Figure, MatchRow, Published, SpeedRow, paper_table, rate
+from coppice.experiments._fossel import EQUAL_TIME, FIVE_SECONDS, GAME, NODES, RAVE, rave, source
+
+TABLE = paper_table("Fossel", "Table 7")
+
+EXPERIMENT = Experiment(
+    question="Does Havannah-Mate pay in equal time if only the first MaxTurns/c turns use it?",
+    source=source("Table 7"),
+    rows=(
+        *(
+            MatchRow(
+                name=f"c = {row['c']:g}",
+                labels={"c": f"{row['c']:g}"},
+                game=GAME,
+                a=rave(f"mate(c={row['c']:g})"),
+                b=RAVE,
+                clock=FIVE_SECONDS,
+                count=500,
+                published=rate(row["win_rate_hm"], 500),
+            )
+            for row in TABLE.rows
+        ),
+        *(
+            SpeedRow(
+                name=f"speed relative to random playouts, c = {row['c']:g}",
+                labels={"c": f"{row['c']:g}"},
+                game=GAME,
+                player=rave(f"mate(c={row['c']:g})", "simulations=1000"),
+                reference="fossel_rave(simulations=1000)",
+                count=10,
+                published=Published(row["playouts_hm"] / row["playouts_random"]),
+            )
+            for row in TABLE.rows
+        ),
+    ),
+    figures=(Figure(x="c", title="Havannah-Mate in the first MaxTurns/c turns against random playouts"),),
+    notes=(
+        NODES,
+        EQUAL_TIME,
+        "Turns are counted from the start of the game, that is, in stones on the board.",
+    ),
+)

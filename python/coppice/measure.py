@@ -1,0 +1,137 @@
+"""Measurements that are no matches: what one index of a series gives, from its facts alone.
+
+`measure(facts, index)` is a pure function but for times: it runs in a thread, another process or on another
+machine alike, which is why it takes plain values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from coppice.session import Game, Limit, Player, State
+
+__all__ = ["SPEED_PLIES", "mean_game_length", "measure", "seed_of", "some_states", "work_rate"]
+
+SPEED_PLIES = (0.0, 0.25, 0.5)
+"""Speeds are taken at these parts of the way through a random game, since playouts get shorter."""
+_SPEED_SECONDS = 0.05
+"""The least time of one timed search."""
+
+
+def seed_of(seed: int, index: int) -> int:
+    """The seed of one index of a series: 62 bits, unrelated to its neighbours."""
+    digest = hashlib.sha256(f"coppice series {seed} {index}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 2
+
+
+def measure(facts: Mapping[str, Any], index: int) -> dict[str, Any]:
+    """The result of one index of the series that has these facts."""
+    seed = seed_of(int(facts["seed"]), index)
+    kinds = {"search": _search, "playout": _playout, "speed": _speed}
+    return kinds[str(facts["kind"])](facts, seed)
+
+
+def _search(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    game = Game(facts["game"])
+    state = game.state(facts["position"]) if facts["position"] else game.start(seed=seed)
+    player = Player(facts["player"])
+    report = player.search(state, seed=seed)
+    first = report.best
+    states = report.states
+    if facts["to_end"]:
+        while True:
+            state.play(report.best)
+            if state.outcome is not None:
+                break
+            report = player.search(state, seed=seed_of(seed, len(state.moves)))
+            states += report.states
+    return {"move": first, "states": states}
+
+
+def _playout(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    state = Game(facts["game"]).start(seed=seed)
+    player = Player(facts["player"])
+    simulations = facts["simulations"]
+    curve: list[float | None] = []
+    while state.outcome is None:
+        at = seed_of(seed, len(state.moves))
+        if facts["measure"] == "length":
+            thinking = player.think(state, seed=at)
+            thinking.keep_log()
+            best = thinking.run(Limit(simulations=simulations)).best
+            lengths = [len(moves) - made for moves, made, _ in thinking.log()]
+            curve.append(math.fsum(lengths) / len(lengths))
+        else:
+            if facts["measure"] == "branching":
+                curve.append(_branching(state, facts["pattern"]))
+            best = player.search(state, seed=at).best
+        state.play(best)
+    return {"curve": curve, "length": len(state.moves)}
+
+
+def _branching(state: State, pattern: str) -> int | None:
+    """The number of legal moves, or of different values that a pattern finds in their names."""
+    if not pattern:
+        return len(state.legal_moves)
+    found = (re.search(pattern, name) for name in state.legal_moves)
+    return len({match[match.lastindex or 0] for match in found if match}) or None
+
+
+def _speed(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    found = {"rate": work_rate(facts["game"], facts["player"], facts["per_second"], seed)}
+    if facts["reference"]:
+        found["reference"] = work_rate(facts["game"], facts["reference"], facts["per_second"], seed)
+    return found
+
+
+def some_states(game: str, seed: int, length: float | None = None) -> list[State]:
+    """States along random games, as far on as `SPEED_PLIES` says; `length` is that of a whole game."""
+    start = Game(game).start(seed=seed)
+    if length is None:
+        length = mean_game_length(game, seed)
+    random = Player("random")
+    states = []
+    for part in SPEED_PLIES:
+        for attempt in range(100):
+            state = start.copy()
+            for ply in range(round(part * length)):
+                state.play(random.search(state, seed=seed_of(seed + attempt, ply)).best)
+                if state.outcome is not None:
+                    break
+            if state.outcome is None:
+                states.append(state)
+                break
+    return states
+
+
+def mean_game_length(game: str, seed: int = 0) -> float:
+    """The mean number of moves of uniformly random games."""
+    start = Game(game).start(seed=seed)
+    if not start.game.hidden:
+        found = start.random_games(32, seed=seed)
+        return found["length_sum"] / found["games"]
+    # A game with secrets does not tell how its random games end: play a few.
+    facts = {"game": game, "player": "random", "measure": "game_length", "simulations": 1}
+    lengths = [_playout(facts, seed_of(seed, turn))["length"] for turn in range(8)]
+    return math.fsum(lengths) / len(lengths)
+
+
+def work_rate(game: str, player: str, per_second: str, seed: int) -> float:
+    """Simulations or states per second of a player's own searches over some states of the game."""
+    decider = Player(player)
+    work, seconds = 0, 0.0
+    for state in some_states(game, seed):
+        spent = 0.0
+        while spent < _SPEED_SECONDS:
+            # CPU time does not feel what else the machine does; nothing else runs in this process meanwhile.
+            begun = time.process_time()
+            report = decider.search(state, seed=seed)
+            spent += max(time.process_time() - begun, 1e-7)
+            work += report.simulations if per_second == "simulations" else report.states
+        seconds += spent
+    return work / seconds

@@ -1,0 +1,186 @@
+"""The table of an experiment in the forms that people and papers want: Markdown, CSV, LaTeX and HTML.
+
+All forms show the same cells: what was tried, how many games it rests on, the paper's number, ours with its
+95 % interval, and whether the two are consistent; then, for each row, how it was made.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from coppice.experiment import Experiment
+from coppice.results import Line
+
+__all__ = ["TEST_IN_WORDS", "Section", "csv_text", "html_table", "latex_text", "markdown_text", "origin_rows"]
+
+TEST_IN_WORDS = (
+    "consistent?: the test that both numbers estimate the same thing (for rates a two-proportion score "
+    "test, the paper's rounding allowed for; for other numbers a z test of two means), p adjusted for the "
+    "number of tested rows by Holm's method; 'no' below 0.05. Empty where the paper has no number, where "
+    "ours cannot equal it (speeds, positions that stand in for lost ones), or where nothing was run."
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """An experiment and the lines of its table."""
+
+    experiment: Experiment
+    lines: Sequence[Line]
+
+    @property
+    def games(self) -> int:
+        """On how many games and runs the whole table rests."""
+        return sum(line.evidence.count for line in self.lines if line.evidence is not None)
+
+    @property
+    def labels(self) -> list[str]:
+        """The columns that say what was tried."""
+        found = dict.fromkeys(name for line in self.lines for name in line.row.labels)
+        return list(found) if all(line.row.labels for line in self.lines) else ["row", *found]
+
+    def header(self) -> list[str]:
+        """The header of the table."""
+        unit = " (%)" if all(line.row.is_rate for line in self.lines) else ""
+        return [*self.labels, "kind", "games", f"paper{unit}", f"ours{unit}", "consistent?"]
+
+    def cells(self) -> list[list[str]]:
+        """The table, row by row."""
+        rows = []
+        for line in self.lines:
+            labels = [
+                line.row.labels.get(name, line.row.name if name == "row" else "") for name in self.labels
+            ]
+            count = line.evidence.count if line.evidence is not None else 0
+            rows.append(
+                [
+                    *labels,
+                    line.row.kind,
+                    f"{count} of {line.row.count}",
+                    line.paper_text(),
+                    line.our_text(),
+                    line.consistent_text(),
+                ]
+            )
+        return rows
+
+
+def origin_rows(section: Section) -> list[tuple[str, str, str, str, str]]:
+    """Row, command, seed, version and machine of everything that was run."""
+    return [
+        (
+            line.row.name,
+            line.evidence.command,
+            str(line.evidence.facts.get("seed", "")),
+            f"{line.evidence.version}, play {line.evidence.play_version}, {line.evidence.created}",
+            line.evidence.machine,
+        )
+        for line in section.lines
+        if line.evidence is not None
+    ]
+
+
+ORIGIN_HEADER = ("row", "command", "seed", "version", "machine")
+
+
+def csv_text(section: Section) -> str:
+    """The table as CSV, numbers plain and unrounded, with how each row was made."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(
+        [
+            *section.labels,
+            *("kind", "games", "games_of_paper", "paper", "paper_text", "ours", "low", "high", "p_adjusted"),
+            *("consistent", "command", "seed", "version", "play_version", "created", "machine"),
+        ]
+    )
+    for line in section.lines:
+        found, row = line.evidence, line.row
+        interval = None if found is None else found.interval
+        made: list[object] = [""] * 6
+        if found is not None:
+            made = [found.command, found.facts.get("seed", ""), found.version]
+            made += [found.play_version, found.created, found.machine]
+        numbers = [row.published.value, line.paper_text(), None if found is None else found.value]
+        ends = [None, None] if interval is None else [interval.low, interval.high]
+        writer.writerow(
+            [
+                *(row.labels.get(name, row.name if name == "row" else "") for name in section.labels),
+                *(row.kind, 0 if found is None else found.count, row.count),
+                *("" if value is None else value for value in [*numbers, *ends, line.p_value]),
+                {None: "", True: "yes", False: "no"}[line.consistent],
+                *made,
+            ]
+        )
+    return out.getvalue()
+
+
+def markdown_text(section: Section, figures: Sequence[str] = ()) -> str:
+    """A page in Markdown; `figures` are names of picture files beside it."""
+    experiment = section.experiment
+
+    def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+        def line(cells: Sequence[str]) -> str:
+            return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+        return [line(header), line(["---"] * len(header)), *map(line, rows)]
+
+    parts = [f"# {experiment.name}", "", experiment.question, "", f"Source: {experiment.source}.", ""]
+    parts += [*table(section.header(), section.cells()), "", TEST_IN_WORDS, ""]
+    for name in figures:
+        parts += [f"![{experiment.name}]({name})", ""]
+    if experiment.notes:
+        parts += ["## What the paper leaves open, what we assumed", ""]
+        parts += [f"- {note}" for note in experiment.notes] + [""]
+    made = origin_rows(section)
+    if made:
+        parts += ["## How it was made", ""]
+        parts += [*table(ORIGIN_HEADER, [[row[0], f"`{row[1]}`", *row[2:]] for row in made]), ""]
+    return "\n".join(parts)
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "±": r"$\pm$", "≤": r"$\le$", "∞": r"$\infty$", "<": r"$<$", ">": r"$>$",
+}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def latex_text(section: Section) -> str:
+    """The table as LaTeX, for a paper that uses booktabs."""
+    header, cells = section.header(), section.cells()
+    lines = [
+        f"% {section.experiment.name}: {section.experiment.source}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{_latex(section.experiment.question)}}}",
+        rf"\label{{tab:{section.experiment.name}}}",
+        rf"\begin{{tabular}}{{{'l' * len(header)}}}",
+        r"\toprule",
+        " & ".join(map(_latex, header)) + r" \\",
+        r"\midrule",
+        *(" & ".join(map(_latex, row)) + r" \\" for row in cells),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, raw: bool = False) -> str:
+    """A table; cells are escaped unless they are `raw` HTML already."""
+
+    def cell(text: str) -> str:
+        return text if raw else escape(text)
+
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{cell(text)}</td>" for text in row) + "</tr>\n" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'

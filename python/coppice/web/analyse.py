@@ -1,0 +1,231 @@
+"""Ways into an analysis: a link to a position, a saved game, a position set up by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.client import Client
+from starlette.responses import RedirectResponse, Response
+
+from coppice.board import Side
+from coppice.sgf import decode
+from coppice.web.boards import BoardView, plain_name
+from coppice.web.frame import complain, framed, not_found
+from coppice.web.hall import Hall
+from coppice.web.levels import boards, games
+from coppice.web.pictures import picture
+from coppice.web.records import MOST_CHARACTERS, parse_record
+from coppice.web.table import SIDES, Table, game_of
+
+__all__ = ["Draft", "add_pages", "position_table"]
+
+
+def position_table(game: str, moves: str = "", position: str = "") -> Table:
+    """A table for analysis at the position that a link names; a ValueError says what is wrong."""
+    if game_of(game).hidden:
+        raise ValueError("games with hidden cards are not analysed here")
+    table = Table(game, position=position or None)
+    node = 0
+    for move in moves.split():
+        node = table.add(node, move)
+    table.live = node
+    return table
+
+
+def add_pages(hall: Hall) -> None:
+    """Adds the pages of this file to the app."""
+
+    @ui.page("/analyse")
+    async def analyse(client: Client, game: str = "", moves: str = "", position: str = "") -> Response | None:
+        if game:
+            try:
+                table = hall.open(position_table(game, moves, position))
+            except ValueError as error:
+                with framed("No such position"):
+                    not_found(str(error)[:1].upper() + str(error)[1:300])
+                return None
+            return RedirectResponse(f"/game/{table.identity}", status_code=303)
+        with framed("Analyse"):
+            _Choice(hall).build()
+        return None
+
+    @ui.page("/setup")
+    async def setup(game: str) -> None:
+        try:
+            if game_of(game).hidden:
+                raise ValueError("games with hidden cards are not analysed here")
+        except ValueError as error:
+            with framed("Set up"):
+                not_found(str(error)[:1].upper() + str(error)[1:300])
+            return
+        with framed("Set up", wide=True):
+            _Setup(hall, game).build()
+
+
+class _Choice:
+    """The page where an analysis begins."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        offered = [spec for part in games() if not game_of(part.name).hidden for spec in boards(part.name)]
+        self.names = {spec: spec for spec in offered}
+        self.game = offered[0]
+
+    def build(self) -> None:
+        """Makes the page."""
+        ui.label("Analyse").classes("headline")
+        ui.label(
+            "Any position of any game: watch the search think, try variations, find the blunder."
+        ).classes("soft lead")
+        with ui.element("div").classes("two"):
+            with ui.element("section").classes("panel form"):
+                ui.label("An empty board").classes("panel-title")
+                ui.select(self.names, value=self.game, label="Game").bind_value(self, "game").props(
+                    "outlined dense"
+                )
+                with ui.row():
+                    ui.button("Analyse", on_click=lambda: self._open(position_table(self.game))).props(
+                        "unelevated no-caps"
+                    ).mark("analyse")
+                    ui.button("Set up a position", on_click=self._set_up).props("flat no-caps").mark("set-up")
+            with ui.element("section").classes("panel form"):
+                ui.label("A saved game").classes("panel-title")
+                ui.label("SGF, HGF or text, from a file or pasted here.").classes("soft small")
+                text = ui.textarea(placeholder="(;FF[4]…").props("outlined dense rows=5").mark("record")
+                with ui.row():
+                    ui.button("Open", on_click=lambda: self._read(text.value or "")).props(
+                        "unelevated no-caps"
+                    ).mark("open-record")
+                ui.upload(
+                    on_upload=self._upload,
+                    auto_upload=True,
+                    max_file_size=MOST_CHARACTERS,
+                    label="or drop a file",
+                ).props("flat bordered").classes("upload")
+
+    def _set_up(self) -> None:
+        ui.navigate.to(f"/setup?game={self.game}")
+
+    def _open(self, table: Table) -> None:
+        self.hall.open(table)
+        ui.navigate.to(f"/game/{table.identity}")
+
+    def _read(self, text: str) -> None:
+        try:
+            self._open(parse_record(text))
+        except ValueError as error:
+            complain(error)
+
+    async def _upload(self, event: Any) -> None:
+        self._read(decode(await event.file.read()))
+
+
+class Draft:
+    """A position that is being set up: one symbol per cell, as the game's text has them."""
+
+    def __init__(self, game: str) -> None:
+        self.game = game_of(game)
+        state = self.game.start()
+        self.order = sorted(
+            range(len(self.game.board().cells)),
+            key=lambda i: (self.game.board().cells[i].y, self.game.board().cells[i].x),
+        )
+        body, _, side = state.text().partition(" ")
+        symbols = body.replace("/", "")
+        plain = len(symbols) == len(self.order) and set(symbols) <= set(".wb") and not self.game.hidden
+        if not plain or set(self.game.sides) != {"White", "Black"}:
+            raise ValueError(f"positions of {game} are not set up by clicking: give them as text")
+        self.rows = [len(row) for row in body.split("/")]
+        self.symbols = dict(zip(self.order, symbols, strict=True))
+        self.side: Side = "second" if side == "second" else "first"
+        self.letters = {"w": self._side("White"), "b": self._side("Black")}
+        self.kind = next((piece.kind for piece in state.pieces()), "stone")
+
+    def _side(self, name: str) -> Side:
+        return SIDES[self.game.sides.index(name)]
+
+    def click(self, cell: int) -> None:
+        """Empty, white, black, empty."""
+        self.symbols[cell] = {".": "w", "w": "b", "b": "."}[self.symbols[cell]]
+
+    def text(self) -> str:
+        """The position as the game reads it."""
+        letters = iter(self.symbols[cell] for cell in self.order)
+        rows = ["".join(next(letters) for _ in range(length)) for length in self.rows]
+        return f"{'/'.join(rows)} {self.side}"
+
+    def message(self) -> dict[str, Any]:
+        """The draft as the board draws it; the core has not seen it yet."""
+        pieces = [
+            [cell, self.letters[symbol], self.kind] for cell, symbol in self.symbols.items() if symbol != "."
+        ]
+        return {
+            "node": 0,
+            "pieces": pieces,
+            "moves": [],
+            "last": [],
+            "winning": [],
+            "toMove": self.side,
+            "names": list(self.game.sides),
+            "threats": [],
+        }
+
+
+class _Setup:
+    """The page on which a position is set up: by clicking where the game's text has a letter per stone."""
+
+    def __init__(self, hall: Hall, game: str) -> None:
+        self.hall = hall
+        self.game = game_of(game)
+        self.draft: Draft | None
+        try:
+            self.draft = Draft(game)
+        except ValueError:
+            self.draft = None
+
+    def build(self) -> None:
+        """Makes the page."""
+        draft = self.draft
+        with ui.element("div").classes("game"):
+            with ui.element("div").classes("board-side"):
+                if draft:
+                    self.board = BoardView(draft.game, draft.message(), on_cell=self._click).mark("board")
+                    self.board.run_method("setSetup", True)
+                else:
+                    ui.html(picture(self.game.start()), sanitize=False).classes("board-frame")
+            with ui.element("aside").classes("panels"), ui.element("section").classes("panel form"):
+                ui.label(f"{plain_name(self.game.spec.partition('(')[0])}: set up").classes("panel-title")
+                if draft:
+                    ui.label("Click a cell to change what stands there.").classes("soft")
+                    ui.label("To move").classes("field-name")
+                    ui.toggle(
+                        dict(zip(SIDES, self.game.sides, strict=True)),
+                        value=draft.side,
+                        on_change=lambda event: self._choose_side(event.value),
+                    ).props("no-caps unelevated spread")
+                ui.label("The position as text").classes("field-name")
+                self.text = ui.textarea(value=self.game.start().text()).props("outlined dense autogrow")
+                self.text.mark("position")
+                ui.button("Analyse this", on_click=lambda: self._open(self.text.value or "")).props(
+                    "unelevated no-caps"
+                ).mark("analyse")
+
+    def _click(self, cell: int) -> None:
+        if self.draft:
+            self.draft.click(cell)
+            self.board.show(self.draft.message())
+            self.text.set_value(self.draft.text())
+
+    def _choose_side(self, side: Side) -> None:
+        if self.draft:
+            self.draft.side = side
+            self.text.set_value(self.draft.text())
+
+    def _open(self, position: str) -> None:
+        try:
+            table = self.hall.open(position_table(self.game.spec, position=position.strip()))
+        except ValueError as error:
+            complain(error)
+            return
+        ui.navigate.to(f"/game/{table.identity}")

@@ -1,0 +1,153 @@
+"""The board and the candidates as elements of a page, and what is sent to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from coppice.board import Side
+from coppice.session import Game, State
+from coppice.web.table import SIDES, Table
+
+__all__ = ["BoardView", "Candidates", "board_message", "extra_moves", "plain_name", "position_message"]
+
+
+def plain_name(word: str) -> str:
+    """A name of the core as people read it: `mr_jack` is Mr Jack."""
+    known = {"nogo": "NoGo", "atari_go": "AtariGo", "tic_tac_toe": "Tic-tac-toe", "misere": "Misère"}
+    return known.get(word) or re.sub(r"(^|_)([a-z])", lambda m: (" " if m[1] else "") + m[2].upper(), word)
+
+
+def board_message(game: Game) -> dict[str, Any]:
+    """The empty board as the browser draws it."""
+    board = game.board()
+    return {
+        "shape": board.shape,
+        "cells": [[cell.name, round(cell.x, 4), round(cell.y, 4), cell.kind] for cell in board.cells],
+    }
+
+
+def extra_moves(state: State, moves: Sequence[tuple[str, list[int]]]) -> list[str]:
+    """Those legal moves that no click means: they touch nothing, or only what stands there already."""
+    taken = {piece.cell for piece in state.pieces()}
+    return [name for name, cells in moves if not cells or (len(cells) == 1 and cells[0] in taken)]
+
+
+def last_cells(table: Table, node: int) -> list[int]:
+    """The cells of the move that led to a node."""
+    parent = table.nodes[node].parent
+    if parent is None:
+        return []
+    before = table.state(parent)
+    cells = before.move_cells(table.nodes[node].move)
+    # A domino lies on both; of a journey only the goal matters.
+    return cells[-1:] if cells and cells[0] in {piece.cell for piece in before.pieces()} else cells
+
+
+def position_message(table: Table, node: int, *, may_move: bool, threats: bool = False) -> dict[str, Any]:
+    """A position as the browser draws it; with the legal moves only for who may make one."""
+    state = table.state(node)
+    moves = state.legal_move_cells() if may_move else []
+    extras = set(extra_moves(state, moves))
+    marks: list[tuple[int, Side]] = []
+    if threats and state.outcome is None:
+        for side in SIDES:
+            # Only the side to move has legal moves; the cells of a stone are the same for both.
+            marks += [(cell, side) for cell in _cells_of(state, state.completing(side))]
+    return {
+        "node": node,
+        "pieces": [[piece.cell, piece.side, piece.kind] for piece in state.pieces()],
+        "moves": [[name, cells] for name, cells in moves if name not in extras],
+        "last": last_cells(table, node),
+        "winning": state.winning_cells,
+        "toMove": state.to_move,
+        "names": list(table.game.sides),
+        "threats": marks,
+    }
+
+
+def _cells_of(state: State, moves: Iterable[str]) -> list[int]:
+    cells = dict(state.legal_move_cells())
+    return [cells[name][-1] for name in moves if cells.get(name)]
+
+
+def line_cells(state: State, line: Sequence[str]) -> list[list[Any]]:
+    """A line of moves as the browser draws it: cells and side of each."""
+    after = state.copy()
+    drawn: list[list[Any]] = []
+    for move in line:
+        drawn.append([after.move_cells(move), after.to_move])
+        after.play(move)
+    return drawn
+
+
+class BoardView(Element, component="board.js"):
+    """A board in a page."""
+
+    def __init__(
+        self,
+        game: Game,
+        position: dict[str, Any],
+        *,
+        coordinates: bool = True,
+        on_move: Callable[[str, int], None] | None = None,
+        on_cell: Callable[[int], None] | None = None,
+    ) -> None:
+        super().__init__()
+        self._props["board"] = board_message(game)
+        self._props["position"] = position
+        self._props["coordinates"] = coordinates
+        self._props["label"] = f"Board of {plain_name(game.spec.partition('(')[0])}"
+        self._cells = len(game.board().cells)
+
+        def moved(event: GenericEventArguments) -> None:
+            # What a browser sends is checked like any text of a stranger.
+            name, node = event.args.get("name"), event.args.get("node")
+            if on_move and isinstance(name, str) and isinstance(node, int):
+                on_move(name, node)
+
+        def cell(event: GenericEventArguments) -> None:
+            if on_cell and isinstance(event.args, int) and 0 <= event.args < self._cells:
+                on_cell(event.args)
+
+        self.on("move", moved)
+        self.on("cell", cell)
+
+    def show(self, position: dict[str, Any]) -> None:
+        """Shows a position; small enough to be sent at every move."""
+        dict.__setitem__(self._props, "position", position)
+        self.run_method("setPosition", position)
+
+    def show_heat(self, heat: dict[str, Any] | None) -> None:
+        """Shows a heat map, or none."""
+        self.run_method("setHeat", heat)
+
+    def set_busy(self, busy: bool) -> None:
+        """Tells that somebody is thinking."""
+        self.run_method("setBusy", busy)
+
+    def refuse(self) -> None:
+        """Takes a stone away that was only hoped for."""
+        self.run_method("refuse")
+
+    def set_coordinates(self, shown: bool) -> None:
+        """Shows or hides the names of cells."""
+        self._props["coordinates"] = shown
+        self.update()
+
+
+class Candidates(Element, component="candidates.js"):
+    """The moves that a search considers, with bars."""
+
+    def __init__(self, board: BoardView, *, empty: str) -> None:
+        super().__init__()
+        self._props["board"] = board.id
+        self._props["empty"] = empty
+
+    def show(self, node: int, rows: list[dict[str, Any]]) -> None:
+        """Shows the rows of a frame."""
+        self.run_method("setRows", {"node": node, "rows": rows})

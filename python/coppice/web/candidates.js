@@ -1,0 +1,71 @@
+// The candidates of a search: rows with bars; pointing at one shows its line on the board, stepping and freezing included.
+
+export default {
+  template: `
+    <div class="candidates" @pointerleave="leave">
+      <div class="candidate" v-for="(row, i) in rows" :key="row.name" tabindex="0" role="button"
+           :class="{ best: i === 0, frozen: frozen && frozen.name === row.name }"
+           :aria-label="row.name + ', ' + row.visits + ' visits, wins ' + row.rate"
+           @pointerenter="show(row)" @focus="show(row)" @click="freeze(row)" @keydown="key($event, row)">
+        <span class="rank">{{ i + 1 }}</span>
+        <span class="move">{{ row.name }}</span>
+        <span class="bar"><span class="fill" :style="{ width: 100 * row.visits / rows[0].visits + '%' }"></span></span>
+        <span class="rate">{{ row.rate }}</span>
+        <span class="visits">{{ row.visits }}</span>
+      </div>
+      <div v-if="shown" class="line-steps">
+        <button class="step" aria-label="one move less" @click="step(-1)">‹</button>
+        <span class="line-text"><span v-for="(name, k) in shown.names" :key="k" :class="{ past: k >= steps }"
+              @click="steps = k + 1; push()">{{ name }}</span></span>
+        <button class="step" aria-label="one move more" @click="step(1)">›</button>
+      </div>
+      <div v-else-if="!rows.length" class="hint">{{ empty }}</div>
+      <div v-else class="hint">Point at a move to see its line; click to keep it.</div>
+    </div>`,
+  props: { board: Number, empty: String },
+  data() { return { rows: [], shown: null, frozen: null, steps: 0, node: null }; },
+  methods: {
+    setRows(frame) {
+      if (frame.node !== this.node) { this.frozen = null; this.shown = null; this.push(); }
+      this.node = frame.node;
+      this.rows = frame.rows;
+      if (this.shown && !this.frozen) {
+        const now = frame.rows.find((row) => row.name === this.shown.name);
+        if (now) { this.shown = now; this.steps = Math.min(Math.max(this.steps, 1), now.line.length); this.push(); }
+      }
+    },
+    show(row) {
+      if (this.frozen) return;
+      this.shown = row;
+      this.steps = row.line.length;
+      this.push();
+    },
+    freeze(row) {
+      const same = this.frozen && this.frozen.name === row.name;
+      this.frozen = null;
+      this.show(row);
+      this.frozen = same ? null : row;
+      this.$emit("pick", row.name);
+    },
+    leave() {
+      if (this.frozen) return;
+      this.shown = null;
+      this.push();
+    },
+    step(by) {
+      if (!this.shown) return;
+      this.steps = Math.min(Math.max(this.steps + by, 1), this.shown.line.length);
+      this.push();
+    },
+    key(event, row) {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); this.freeze(row); }
+      if (event.key === "ArrowRight") this.step(1);
+      if (event.key === "ArrowLeft") this.step(-1);
+      if (event.key === "Escape") { this.frozen = null; this.leave(); }
+    },
+    push() {
+      const board = getElement(this.board);
+      if (board) board.setLine(this.shown ? this.shown.line.slice(0, this.steps) : null);
+    },
+  },
+};

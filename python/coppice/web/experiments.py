@@ -1,0 +1,288 @@
+"""The experiments in the browser: state, the table beside the paper's, live progress, downloads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from coppice.experiment import Experiment, experiment_names, find_experiment
+from coppice.results import Evidence, Line, judge, number_text
+from coppice.runner import Job, RowProgress, collect, games_of, prepare, prepared
+from coppice.runner import run as run_jobs
+from coppice.store import Store, StoreError
+from coppice.tables import Section, csv_text, latex_text
+from coppice.web.frame import complain, framed, not_found
+from coppice.web.hall import Hall
+
+__all__ = ["Reading", "add_pages", "list_experiments", "progress_words", "table_html"]
+
+ALL = 10**9
+FRACTIONS = {0.01: "1 % of the paper's games", 0.1: "10 %", 0.25: "25 %", 1.0: "all of them"}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the store says of an experiment."""
+
+    experiment: Experiment
+    lines: tuple[Line, ...]
+    matches: dict[str, str]
+    """The identities of the matches, by row."""
+    trouble: str = ""
+    """Why it cannot be run here, if it cannot."""
+
+    @property
+    def done(self) -> int:
+        """Games and runs that are finished."""
+        return sum(min(line.evidence.count, line.row.count) for line in self.lines if line.evidence)
+
+    @property
+    def wanted(self) -> int:
+        """Games and runs that the paper made."""
+        return sum(line.row.count for line in self.lines)
+
+
+def read(hall: Hall, name: str) -> Reading:
+    """The evidence of an experiment; a store belongs to one thread, so each look opens it."""
+    experiment = find_experiment(name)
+    evidence: dict[str, Evidence] = {}
+    jobs: list[Job] = []
+    trouble = ""
+    if hall.settings.store.exists():
+        with Store(hall.settings.store) as store:
+            try:
+                jobs = prepared(experiment, store, games=ALL)
+                evidence = collect(experiment, jobs, store)
+            except StoreError:
+                raise
+            except ValueError as error:
+                trouble = str(error)
+    matches = {job.row.name: job.identity for job in jobs if job.match and job.row.name in evidence}
+    return Reading(experiment, tuple(judge(experiment, evidence)), matches, trouble)
+
+
+def add_pages(hall: Hall) -> None:
+    """Adds the pages of this file to the app."""
+
+    @ui.page("/laboratory/experiment/{name}")
+    async def experiment(name: str) -> None:
+        if name not in experiment_names():
+            with framed("No such experiment"):
+                not_found(f"There is no experiment called {name[:40]}.")
+            return
+        reading = await asyncio.to_thread(read, hall, name)
+        with framed(name):
+            _Page(hall, reading).build()
+
+
+async def list_experiments(hall: Hall) -> None:
+    """The list of all experiments, where the page is being built; their states follow."""
+    with ui.element("section").classes("panel"):
+        ui.label("Experiments").classes("panel-title")
+        ui.label(
+            "Every table and figure of the papers, to be run again and set beside the printed numbers."
+        ).classes("soft small")
+        place = ui.html('<p class="soft">Reading the store …</p>', sanitize=False).mark("experiments")
+
+    async def load() -> None:
+        try:
+            readings = [await asyncio.to_thread(read, hall, name) for name in experiment_names()]
+        except ValueError as error:
+            complain(error)
+            return
+        place.set_content(
+            "".join(map(_list_row, readings)) or '<p class="soft">There are no experiments.</p>'
+        )
+
+    ui.timer(0.1, load, once=True)
+
+
+def _list_row(reading: Reading) -> str:
+    one = reading.experiment
+    share = 100 * reading.done / max(reading.wanted, 1)
+    state = "complete" if share >= 100 else f"{share:.1f} %" if reading.done else "not run"
+    state = "cannot run" if reading.trouble else state
+    return (
+        f'<a class="match experiment" href="/laboratory/experiment/{escape(one.name)}">'
+        f'<span class="strong">{escape(one.name)}</span><span class="clip">{escape(one.question)}</span>'
+        f'<span class="soft clip">{escape(one.source)}</span>'
+        f'<span class="bar"><span class="fill" style="width:{share:.1f}%"></span></span>'
+        f"<span>{state}</span></a>"
+    )
+
+
+def bar_svg(line: Line) -> str:
+    """Ours with its interval, and the paper's number as a line of its own, from 0 to 100 %."""
+    if not line.row.is_rate:
+        return ""
+    parts = ['<svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">']
+    parts.append('<path class="scale" d="M0 6H100M50 1V11"/>')
+    evidence = line.evidence
+    if evidence and evidence.value is not None and (interval := evidence.interval):
+        low, high = 100 * interval.low, 100 * interval.high
+        parts.append(
+            f'<rect class="reach" x="{low:.2f}" y="3" width="{max(high - low, 0.5):.2f}" height="6" rx="2"/>'
+            f'<path class="rate" d="M{100 * evidence.value:.2f} 1V11"/>'
+        )
+    if line.row.published.value is not None:
+        parts.append(f'<path class="paper" d="M{100 * line.row.published.value:.2f} 0V12"/>')
+    return "".join([*parts, "</svg>"])
+
+
+def table_html(reading: Reading) -> str:
+    """The table of an experiment: the paper's numbers, ours, and whether both may be the same."""
+    section = Section(reading.experiment, list(reading.lines))
+    labels = section.labels
+    head = "".join(
+        f"<th>{escape(name)}</th>" for name in (*labels, "paper", "ours", "", "consistent?", "games")
+    )
+    rows = []
+    for line in reading.lines:
+        row = line.row
+        cells = [escape(row.name if name == "row" else row.labels.get(name, "")) for name in labels]
+        count = line.evidence.count if line.evidence else 0
+        flag = "".join(f' title="{escape("; ".join(row.published.flags))}"' for _ in row.published.flags[:1])
+        link = reading.matches.get(row.name)
+        games = f'<a href="/laboratory/match/{link}">{count:,}</a>' if link else f"{count:,}"
+        verdict = {True: "yes", False: "no", None: ""}[line.consistent]
+        cells += [
+            f"<span{flag}>{escape(line.paper_text())}</span>",
+            escape(line.our_text()),
+            bar_svg(line),
+            f'<span class="verdict {verdict}">{escape(line.consistent_text())}</span>',
+            f"{games} of {row.count:,}",
+        ]
+        rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+    return f'<div class="scroll"><table class="table"><tr>{head}</tr>{"".join(rows)}</table></div>'
+
+
+def progress_words(progress: RowProgress) -> str:
+    """Where a running experiment stands."""
+    value = "" if progress.value is None else f" · {number_text(progress.value, progress.row.is_rate)}"
+    unit = " %" if progress.row.is_rate and progress.value is not None else ""
+    return f"{progress.row.name}: {progress.done:,} of {progress.wanted:,}{value}{unit}"
+
+
+class _Page:
+    """One experiment."""
+
+    def __init__(self, hall: Hall, reading: Reading) -> None:
+        self.hall = hall
+        self.reading = reading
+        self.fraction = 0.01
+        self._drawn = ""
+
+    @property
+    def key(self) -> str:
+        """The name of its run."""
+        return f"experiment {self.reading.experiment.name}"
+
+    def build(self) -> None:
+        """Makes the page."""
+        one = self.reading.experiment
+        ui.label(one.question).classes("title")
+        ui.label(one.source).classes("soft")
+        with ui.element("section").classes("panel form"):
+            with ui.row().classes("run-buttons"):
+                ui.select(FRACTIONS, value=0.01, label="How much").bind_value(self, "fraction").props(
+                    "outlined dense"
+                ).mark("fraction")
+                self.begin = ui.button("Start", icon="play_arrow", on_click=self._start)
+                self.begin.props("unelevated no-caps").mark("experiment-start")
+                self.halt = ui.button("Stop", icon="stop", on_click=lambda: self.hall.runs.stop(self.key))
+                self.halt.props("flat no-caps").mark("experiment-stop")
+                ui.element("div").classes("grow")
+                for form in ("CSV", "LaTeX", *(["PNG"] if one.figures else [])):
+                    ui.button(form, on_click=lambda _, form=form: self._download(form)).props(
+                        "flat dense no-caps"
+                    )
+            self.state = ui.label("").classes("small").mark("experiment-state")
+            self.bar = ui.linear_progress(0.0, show_value=False).classes("progress")
+        with ui.element("section").classes("panel"):
+            self.table = ui.html("", sanitize=False).mark("experiment-table")
+            ui.label("Green: ours with its 95 % interval; orange: the paper's number.").classes("soft small")
+        if one.notes:
+            with ui.element("section").classes("panel"):
+                ui.label("What the paper leaves open").classes("panel-title")
+                for note in one.notes:
+                    ui.label(f"• {note}").classes("small")
+        self._show()
+        ui.timer(1.0, self._refresh)
+
+    def _start(self) -> None:
+        hall, one, fraction = self.hall, self.reading.experiment, float(self.fraction)
+
+        def work() -> Generator[Any, None, None]:
+            with Store(hall.settings.store) as store:
+                jobs = prepare(one, store, fraction=fraction)
+                yield from run_jobs(jobs, store, threads=max(1, hall.settings.threads - 1))
+
+        try:
+            hall.runs.start(self.key, one.name, work)
+        except ValueError as error:
+            complain(error)
+        self._show()
+
+    async def _refresh(self) -> None:
+        run = self.hall.runs.find(self.key)
+        if run is None:
+            return
+        try:
+            self.reading = await asyncio.to_thread(read, self.hall, self.reading.experiment.name)
+        except StoreError as error:
+            complain(error)
+            return
+        self._show()
+
+    def _show(self) -> None:
+        run = self.hall.runs.find(self.key)
+        active = run is not None and run.active
+        self.begin.set_text("Start" if run is None or run.state == "done" else "Go on")
+        self.begin.set_visibility(not active)
+        self.halt.set_visibility(active)
+        rows = self.reading.lines
+        wanted = sum(games_of(line.row, None, float(self.fraction)) for line in rows)
+        done = sum(
+            min(line.evidence.count, games_of(line.row, None, float(self.fraction)))
+            for line in rows
+            if line.evidence
+        )
+        self.bar.set_value(done / max(wanted, 1))
+        words = self.reading.trouble[:300] or f"{done:,} of {wanted:,} games and runs"
+        if run is not None:
+            told = {"waiting": "waiting for its turn", "failed": run.error}.get(run.state, run.state)
+            words = f"{told} · {words}"
+            if active and isinstance(run.progress, RowProgress):
+                words += f" · {progress_words(run.progress)}"
+        self.state.set_text(words)
+        drawn = table_html(self.reading)
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self.table.set_content(drawn)
+
+    async def _download(self, form: str) -> None:
+        one = self.reading.experiment
+        section = Section(one, list(self.reading.lines))
+        if form == "PNG":
+            content = await asyncio.to_thread(self._png)
+            if content is None:
+                complain("there is nothing to draw yet: run some rows first")
+                return
+            ui.download(content, f"{one.name}.png")
+            return
+        text = csv_text(section) if form == "CSV" else latex_text(section)
+        ui.download(text.encode(), f"{one.name}.{'csv' if form == 'CSV' else 'tex'}")
+
+    def _png(self) -> bytes | None:
+        from coppice.figures import draw_experiment, picture
+
+        for figure in self.reading.experiment.figures:
+            drawing = draw_experiment(figure, self.reading.lines)
+            if drawing is not None:
+                return picture(drawing, "png")
+        return None

@@ -1,0 +1,437 @@
+"""The page of Mr Jack: the map, a decision built step by step, and what its side may know, nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import ui
+from nicegui.client import Client
+
+from coppice.board import Side
+from coppice.web.boards import BoardView
+from coppice.web.frame import ask, complain, framed
+from coppice.web.hall import Hall
+from coppice.web.table import SIDES, Table
+
+__all__ = ["Decision", "JackPage", "facts_for", "jack_message", "witness_calls"]
+
+CHARACTERS = {
+    "holmes": ("Sherlock Holmes", "H", "#b3392f"),
+    "watson": ("John H. Watson", "W", "#8a5a2b"),
+    "smith": ("John Smith", "S", "#c29a1d"),
+    "lestrade": ("Inspector Lestrade", "L", "#2f5f9e"),
+    "stealthy": ("Miss Stealthy", "M", "#3c8d5a"),
+    "goodley": ("Sergeant Goodley", "G", "#5b6470"),
+    "gull": ("Sir William Gull", "U", "#7b4a8f"),
+    "bert": ("Jeremy Bert", "B", "#c2632a"),
+}
+POWERS = {
+    "holmes": "takes an alibi card",
+    "watson": "shines the lantern in one direction",
+    "smith": "moves a lit lamp",
+    "lestrade": "moves a cordon",
+    "stealthy": "walks through buildings",
+    "goodley": "whistles others closer",
+    "gull": "changes places with somebody",
+    "bert": "moves a manhole cover",
+}
+WORDS = {
+    "lamp": "Move a lamp",
+    "cordon": "Move a cordon",
+    "cover": "Move a manhole cover",
+    "whistle": "Blow the whistle",
+    "swap": "Change places",
+    "exit": "Leave the district",
+    "accuse": "Accuse",
+    "facing": "Shine the lantern",
+    "nobody": "Nobody comes",
+}
+DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
+
+
+class Decision:
+    """A decision that is being built: words are chosen until they are a legal decision."""
+
+    def __init__(self, legal: Sequence[str]) -> None:
+        self._legal = {tuple(re.findall(r"[^\s>:]+|[>:]", text)): text for text in legal}
+        self.chosen: tuple[str, ...] = ()
+        self._steps: list[int] = []
+
+    def options(self) -> list[str]:
+        """The words that may come next."""
+        at = len(self.chosen)
+        found = (words[at] for words in self._legal if len(words) > at and words[:at] == self.chosen)
+        return list(dict.fromkeys(found))
+
+    @property
+    def text(self) -> str | None:
+        """The legal decision that has been chosen, if it is complete."""
+        return self._legal.get(self.chosen)
+
+    def choose(self, word: str) -> None:
+        """Adds a word, and those after it that are the only way on."""
+        if word not in self.options():
+            raise ValueError(f"'{word}' is not possible here: {', '.join(self.options()[:12])}")
+        self._steps.append(len(self.chosen))
+        self.chosen += (word,)
+        while self.text is None and len(options := self.options()) == 1:
+            self.chosen += (options[0],)
+
+    def back(self) -> None:
+        """Takes the last choice back."""
+        if self._steps:
+            self.chosen = self.chosen[: self._steps.pop()]
+
+    def clear(self) -> None:
+        """Begins again."""
+        self.chosen, self._steps = (), []
+
+
+def facts_for(table: Table, node: int, sides: set[Side]) -> dict[str, str]:
+    """What a browser may know: its side's view, or what both sides know; everything once the game is over."""
+    state = table.state(node)
+    if len(sides) == 1:
+        return state.view(next(iter(sides)))
+    first, second = state.view("first"), state.view("second")
+    if table.over:
+        return {**first, **second}
+    return {name: value for name, value in first.items() if second.get(name) == value}
+
+
+def names_of(text: str) -> list[str]:
+    """A list of the core; `-` is an empty one."""
+    return [name for name in text.split(",") if name and name != "-"]
+
+
+def jack_message(table: Table, node: int, facts: dict[str, str], choices: Sequence[str]) -> dict[str, Any]:
+    """The map as the browser draws it: what stands there openly, and the cells of the next words."""
+    state = table.state(node)
+    cells = {cell.name: index for index, cell in enumerate(table.game.board().cells)}
+    innocent, visible = names_of(facts.get("innocent", "")), names_of(facts.get("visible", ""))
+    at = dict(entry.split(":") for entry in names_of(facts.get("at", "")))
+    places = {name: cells[place] for name, place in at.items() if place in cells}
+    moves: list[list[Any]] = []
+    for word in choices:
+        if word in cells:
+            moves.append([word, [cells[word]]])
+        elif word in places:
+            moves.append([word, [places[word]]])
+    parent = table.nodes[node].parent
+    last = [] if parent is None else table.state(parent).move_cells(table.nodes[node].move)
+    return {
+        "node": node,
+        "choose": True,
+        "pieces": [[piece.cell, piece.side, piece.kind] for piece in state.pieces()],
+        "moves": moves,
+        "last": last[-1:],
+        "winning": [],
+        "toMove": state.to_move,
+        "names": list(table.game.sides),
+        "threats": [],
+        "tokens": {
+            name: {
+                "short": short,
+                "colour": colour,
+                "dim": name in innocent,
+                "lit": name in visible,
+                "name": full,
+            }
+            for name, (full, short, colour) in CHARACTERS.items()
+        },
+    }
+
+
+def witness_calls(table: Table, node: int, sides: set[Side]) -> list[tuple[str, str, str]]:
+    """Of each finished turn: its number, what the witnesses said, and who was visible then."""
+    calls: list[tuple[str, str, str]] = []
+    path = table.path(node)
+    for before, after in itertools.pairwise(path):
+        was, now = facts_for(table, before, sides), facts_for(table, after, sides)
+        if was.get("turn") != now.get("turn"):
+            calls.append((was.get("turn", ""), now.get("witness", ""), now.get("visible", "")))
+    return calls
+
+
+class JackPage:
+    """One browser's view of a game with secrets."""
+
+    def __init__(self, hall: Hall, table: Table, token: str, client: Client) -> None:
+        self.hall = hall
+        self.table = table
+        self.token = token
+        self.sides = table.side_of(token)
+        self.client = client
+        self.origin = str(client.request.base_url).rstrip("/") if client.request else ""
+        self.decision: Decision | None = None
+        self._node = -1
+        self._loading = -1
+
+    @property
+    def mine(self) -> bool:
+        """Whether this browser decides now."""
+        return not self.table.over and self.table.to_move in self.sides
+
+    def build(self) -> None:
+        """Makes the page."""
+        with framed("Mr Jack", wide=True), ui.element("div").classes("game jack"):
+            with ui.element("div").classes("board-side"):
+                facts = facts_for(self.table, self.table.live, self.sides)
+                message = jack_message(self.table, self.table.live, facts, [])
+                self.board = BoardView(self.table.game, message, on_move=self._clicked, coordinates=False)
+                self.board.mark("board")
+                self.cards = ui.element("div").classes("hand").mark("hand")
+            with ui.element("aside").classes("panels"):
+                with ui.element("section").classes("panel status"):
+                    self.title = ui.label("").classes("panel-title").mark("role")
+                    self.status = ui.label("").classes("status-text").props("aria-live=polite").mark("status")
+                    self.banner = ui.element("div").classes("banner")
+                    self.words = ui.element("div").classes("crumbs").mark("decision")
+                    self.choices = ui.element("div").classes("choices").mark("choices")
+                    with ui.element("div").classes("buttons"):
+                        self.confirm = ui.button("Confirm", icon="check", on_click=self._confirm)
+                        self.confirm.props("unelevated no-caps dense").mark("confirm")
+                        self.back = ui.button("Undo", icon="undo", on_click=self._back)
+                        self.back.props("flat no-caps dense").mark("undo")
+                        self.give_up = ui.button("Resign", icon="flag", on_click=self._resign)
+                        self.give_up.props("flat no-caps dense").mark("resign")
+                        self.again = ui.button("Rematch", icon="replay", on_click=self._rematch)
+                        self.again.props("flat no-caps dense").mark("rematch")
+                with ui.element("section").classes("panel"):
+                    ui.label("What you know").classes("panel-title")
+                    self.known = ui.html("", sanitize=False).mark("known")
+                with ui.element("section").classes("panel"):
+                    ui.label("What has happened").classes("panel-title")
+                    self.story = ui.html("", sanitize=False).mark("story")
+                    ui.link("How to play", "/rules/mr_jack").classes("small")
+        self.table.listeners.add(self.refresh)
+        self.client.on_delete(lambda: self.table.listeners.discard(self.refresh))
+        self.refresh()
+        self._remember()
+
+    def _remember(self) -> None:
+        if self.sides:
+            side = self.table.game.sides[SIDES.index(next(iter(self.sides)))]
+            url = f"/game/{self.table.identity}?{urlencode({'seat': self.token})}"
+            entry = f"{{url: '{url}', game: 'Mr Jack', what: '{side}'}}"
+            self.client.run_javascript(f"window.coppiceRemember && coppiceRemember({entry})")
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Shows the table as it is now."""
+        table = self.table
+        if table.live != self._node:
+            self._node = table.live
+            self.decision = None
+        if self.mine and self.decision is None and self._loading != table.live:
+            self._loading = table.live
+            asyncio.get_running_loop().create_task(self._load(table.live))
+        self._show()
+        if table.next and self.sides:
+            self.client.open(f"/game/{table.next}?{urlencode({'seat': self.token})}")
+
+    async def _load(self, node: int) -> None:
+        """The legal decisions, by the ten thousand: not on the event loop, and never sent as a whole."""
+        legal = await asyncio.to_thread(lambda: self.table.state(node).legal_moves)
+        self._loading = -1
+        if self.table.live == node and self.mine:
+            self.decision = Decision(legal)
+            self._show()
+
+    def _show(self) -> None:
+        table = self.table
+        facts = facts_for(table, table.live, self.sides)
+        options = self.decision.options() if self.decision and self.mine else []
+        self.board.show(jack_message(table, table.live, facts, options if self._has_card else []))
+        self._show_status(facts)
+        self._show_decision(options)
+        self._show_cards(facts)
+        self.known.set_content(
+            _known_html(facts, witness_calls(table, table.live, self.sides), self.sides, table.over)
+        )
+        self.story.set_content(_story_html(table))
+
+    @property
+    def _has_card(self) -> bool:
+        return bool(self.decision and self.decision.chosen)
+
+    def _show_status(self, facts: dict[str, str]) -> None:
+        table = self.table
+        names = table.game.sides
+        role = names[SIDES.index(next(iter(self.sides)))] if len(self.sides) == 1 else "You are watching"
+        self.title.set_text(f"Mr Jack: you are {_role(role)}" if self.sides else f"Mr Jack: {role.lower()}")
+        if table.over:
+            jack = facts.get("jack") or table.state(table.live).view("second").get("jack", "")
+            told = f" Jack was {CHARACTERS[jack][0]}." if jack in CHARACTERS else ""
+            text = table.result_text() + told
+        elif self.mine:
+            text = self._next_words()
+        else:
+            text = f"Turn {facts.get('turn', '')} of 8. {names[SIDES.index(table.to_move)]} is thinking."
+        self.status.set_text(text)
+        self.confirm.set_visibility(self.mine)
+        self.back.set_visibility(self.mine)
+        self.confirm.set_enabled(bool(self.decision and self.decision.text))
+        self.back.set_enabled(self._has_card)
+        self.give_up.set_visibility(bool(self.sides) and not table.over)
+        self.again.set_visibility(bool(self.sides) and table.over)
+        self.banner.clear()
+        open_seats = [seat for seat in (table.seats or {}).values() if seat.invitation]
+        if open_seats and self.sides:
+            with self.banner:
+                ui.label("Send this link to your friend:").classes("small")
+                address = f"{self.origin}/join/{table.identity}/{open_seats[0].invitation}"
+                ui.input(value=address).props("readonly dense outlined").classes("share").mark("invitation")
+
+    def _next_words(self) -> str:
+        decision = self.decision
+        if decision is None or not decision.chosen:
+            return "Your turn: choose a card."
+        if decision.text:
+            return "Confirm it, or go on."
+        name = CHARACTERS.get(decision.chosen[0], ("",))[0]
+        options = decision.options()
+        if any(option not in WORDS and option not in CHARACTERS for option in options):
+            return f"{name}: where to? Possible places are marked on the map."
+        return f"{name}: what next?"
+
+    def _show_decision(self, options: list[str]) -> None:
+        self.words.clear()
+        self.choices.clear()
+        decision = self.decision
+        if not self.mine or decision is None:
+            return
+        with self.words:
+            for word in decision.chosen:
+                if word not in (">", ":"):
+                    ui.label(_word(word)).classes("crumb")
+        if not decision.chosen:
+            return
+        cells = {cell.name for cell in self.table.game.board().cells if cell.kind != "exit"}
+        with self.choices:
+            for word in options:
+                if word not in cells:
+                    ui.button(_word(word), on_click=lambda _, word=word: self._choose(word)).props(
+                        "outline no-caps dense"
+                    ).mark(f"choice-{word}")
+
+    def _show_cards(self, facts: dict[str, str]) -> None:
+        self.cards.clear()
+        with self.cards:
+            hand = names_of(facts.get("hand", ""))
+            chosen = self.decision.chosen[:1] if self.decision else ()
+            for name in hand:
+                full, short, colour = CHARACTERS.get(name, (name, "?", "#777"))
+                able = self.mine and self.decision is not None
+                card = ui.element("button").classes("role-card" + (" taken" if name in chosen else ""))
+                card.props(f'aria-label="{escape(full)}"' + ("" if able else " disabled")).mark(
+                    f"card-{name}"
+                )
+                card.style(f"--tone: {colour}")
+                card.on("click", lambda _, name=name: self._choose_card(name))
+                with card:
+                    ui.label(short).classes("role-letter")
+                    ui.label(full).classes("role-name")
+                    ui.label(POWERS.get(name, "")).classes("soft small")
+
+    # Deciding
+
+    def _clicked(self, word: str, node: int) -> None:
+        if node == self.table.live:
+            self._choose(word)
+
+    def _choose_card(self, name: str) -> None:
+        if self.mine and self.decision is not None:
+            self.decision.clear()
+            self._choose(name)
+
+    def _choose(self, word: str) -> None:
+        if not self.mine or self.decision is None:
+            return
+        try:
+            self.decision.choose(word)
+        except ValueError as error:
+            complain(error)
+        self._show()
+
+    def _back(self) -> None:
+        if self.decision is not None:
+            self.decision.back()
+            self._show()
+
+    def _confirm(self) -> None:
+        text = self.decision.text if self.decision else None
+        if not self.mine or text is None:
+            return
+        try:
+            self.table.play(text)
+        except ValueError as error:
+            complain(error)
+            return
+        self.hall.wake(self.table)
+
+    async def _resign(self) -> None:
+        if self.sides and not self.table.over and await ask("Resign this game?", "Resign"):
+            self.table.resign(next(iter(self.sides)))
+
+    def _rematch(self) -> None:
+        if self.sides and self.table.over:
+            if self.table.next is None:
+                self.table.next = self.hall.open(self.table.rematch()).identity
+            self.table.changed()
+
+
+def _role(name: str) -> str:
+    return f"the {name.lower()}" if name == "Detective" else name
+
+
+def _word(word: str) -> str:
+    if word in CHARACTERS:
+        return CHARACTERS[word][0]
+    return WORDS.get(word, word)
+
+
+def _known_html(
+    facts: dict[str, str], calls: list[tuple[str, str, str]], sides: set[Side], over: bool
+) -> str:
+    """Suspects, alibis and witness calls, from the facts of one side alone."""
+    innocent, own = names_of(facts.get("innocent", "")), names_of(facts.get("own_alibis", ""))
+    visible = names_of(facts.get("visible", ""))
+    suspects = names_of(facts.get("suspects", "")) or [name for name in CHARACTERS if name not in innocent]
+    rows = []
+    for name, (full, short, colour) in CHARACTERS.items():
+        is_jack = facts.get("jack") == name and (over or sides == {"second"})
+        state = "Jack" if is_jack else "suspect" if name in suspects else "innocent"
+        held = " · your alibi" if name in own else ""
+        seen = "visible" if name in visible else "unseen"
+        rows.append(
+            f'<div class="suspect {state.lower()}"><span class="face" style="--tone:{colour}">{short}</span>'
+            f'<span class="grow">{escape(full)}</span>'
+            f'<span class="soft small">{state}{held} · {seen}</span></div>'
+        )
+    story = "".join(
+        f"<li>Turn {escape(turn)}: Jack was {escape(witness)}. Visible: "
+        f"{escape(', '.join(CHARACTERS.get(n, (n,))[0] for n in names_of(seen)) or 'nobody')}.</li>"
+        for turn, witness, seen in calls
+    )
+    calls_html = f"<ul class='calls'>{story}</ul>" if story else '<p class="soft small">No witness yet.</p>'
+    turn = escape(facts.get("turn", ""))
+    left, theirs = escape(facts.get("alibis_left", "")), escape(facts.get("alibis_of_jack", ""))
+    head = f'<p class="small soft">Turn {turn} of 8 · {left} alibi cards left · Jack holds {theirs}</p>'
+    return f"{head}{''.join(rows)}{calls_html}"
+
+
+def _story_html(table: Table) -> str:
+    """The decisions so far; they were made openly."""
+    lines = []
+    path = table.path(table.live)
+    for before, after in itertools.pairwise(path):
+        side = table.game.sides[SIDES.index(table.state(before).to_move)]
+        lines.append(f"<li><b>{escape(side)}</b> {escape(table.nodes[after].move)}</li>")
+    return f"<ol class='story'>{''.join(lines)}</ol>" if lines else '<p class="soft small">Nothing yet.</p>'

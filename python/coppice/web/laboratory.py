@@ -1,0 +1,395 @@
+"""The laboratory in the browser: matches with live scores, sweeps, their games, and downloads."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import functools
+import io
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from coppice import _core
+from coppice.catalogue import catalogue
+from coppice.match import Match, Progress
+from coppice.runner import RowProgress
+from coppice.session import Player
+from coppice.sgf import split_moves
+from coppice.stats import Score
+from coppice.store import GameRecord, Store, StoredMatch, StoreError
+from coppice.web.analyse import position_table
+from coppice.web.boards import plain_name
+from coppice.web.experiments import list_experiments, progress_words
+from coppice.web.frame import complain, framed, not_found
+from coppice.web.hall import Hall
+from coppice.web.levels import boards, games
+from coppice.web.table import allowed
+
+__all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
+
+MOST_GAMES = 1_000_000
+SHOWN_GAMES = 200
+PLACE = "{x}"
+"""Where the values of a sweep go."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A match of the store and its score."""
+
+    match: StoredMatch
+    score: Score
+
+
+def add_pages(hall: Hall) -> None:
+    """Adds the pages of this file to the app."""
+
+    @ui.page("/laboratory")
+    async def laboratory() -> None:
+        with framed("Laboratory"):
+            await _Laboratory(hall).build()
+
+    @ui.page("/laboratory/match/{identity}")
+    async def match(identity: str) -> None:
+        found = await asyncio.to_thread(_read_match, hall, identity)
+        if found is None:
+            with framed("No such match"):
+                not_found("The store has no such match.")
+            return
+        with framed("Match"):
+            _MatchPage(hall, *found).build()
+
+
+def _read_all(hall: Hall) -> list[Standing]:
+    """All matches with their scores; a store belongs to one thread, so each look opens it."""
+    if not hall.settings.store.exists():
+        return []
+    with Store(hall.settings.store) as store:
+        return [Standing(match, store.score(match.identity)) for match in store.matches()][::-1]
+
+
+def _read_match(hall: Hall, identity: str) -> tuple[Standing, list[GameRecord]] | None:
+    if not hall.settings.store.exists():
+        return None
+    with Store(hall.settings.store) as store:
+        match = store.find(identity)
+        if match is None:
+            return None
+        records = list(store.records(identity))
+        return Standing(match, store.score(identity)), records
+
+
+def interval_svg(score: Score) -> str:
+    """A rate with its interval as a bar from 0 to 100 %."""
+    interval = score.interval()
+    low, high, rate = 100 * interval.low, 100 * interval.high, 100 * score.rate
+    return (
+        '<svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" role="img" '
+        f'aria-label="{rate:.1f} %, between {low:.1f} and {high:.1f}">'
+        '<path class="scale" d="M0 6H100M50 1V11"/>'
+        f'<rect class="reach" x="{low:.2f}" y="3" width="{max(high - low, 0.5):.2f}" height="6" rx="2"/>'
+        f'<path class="rate" d="M{rate:.2f} 1V11"/></svg>'
+    )
+
+
+def score_words(score: Score) -> str:
+    """A score in words: the rate, its interval, and the games."""
+    if not score.games:
+        return "no game yet"
+    interval = score.interval()
+    reach = f"{100 * interval.low:.1f}–{100 * interval.high:.1f}"
+    return f"{100 * score.rate:.1f} % ({reach}) in {score.games:,} games"
+
+
+def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
+    """The matches of a form: one, or one per value where player a has `{x}`."""
+    parts = [value.strip() for value in values.split(",") if value.strip()]
+    if PLACE in a and not parts:
+        raise ValueError(f"player a has {PLACE}: give the values, with commas")
+    if parts and PLACE not in a:
+        raise ValueError(f"there are values but no {PLACE} in player a")
+    if len(parts) > 50:
+        raise ValueError(f"{len(parts)} values are too many: at most 50")
+    for spec in (game, a, b, values):
+        allowed(spec)
+    matches = [Match(game, a.replace(PLACE, value), b, seed=seed) for value in parts or [""]]
+    for match in matches:
+        for player in (match.a, match.b):
+            _core.check_player(match.game, player)
+    return matches
+
+
+def csv_of(standings: list[Standing]) -> str:
+    """The table of matches as CSV."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["game", "a", "b", "seed", "games", "wins", "draws", "losses", "rate", "low", "high"])
+    for standing in standings:
+        match, score = standing.match, standing.score
+        interval = score.interval()
+        writer.writerow(
+            [match.game, match.a, match.b, match.seed, score.games, score.wins, score.draws, score.losses]
+            + [f"{number:.6f}" for number in (score.rate, interval.low, interval.high)]
+        )
+    return file.getvalue()
+
+
+def latex_of(standings: list[Standing]) -> str:
+    """The table of matches as LaTeX."""
+    lines = [r"\begin{tabular}{lllrr}", r"game & a & b & games & rate of a (95 \%) \\ \hline"]
+    for standing in standings:
+        match, score = standing.match, standing.score
+        interval = score.interval()
+        names = " & ".join(_tex(text) for text in (match.game, short(match.a), short(match.b)))
+        rate = f"{100 * score.rate:.1f} ({100 * interval.low:.1f}--{100 * interval.high:.1f})"
+        lines.append(rf"{names} & {score.games} & {rate} \\")
+    return "\n".join([*lines, r"\end{tabular}", ""])
+
+
+def _tex(text: str) -> str:
+    return "".join(f"\\{character}" if character in "_%&#{}$" else character for character in text)
+
+
+def short(spec: str) -> str:
+    """A player as people call it: its named combination and its limit, or as much of the spec as fits."""
+    name = _names().get(_without_limit(spec))
+    limit = re.search(r"\b(simulations|states|seconds)=(\d[\d.]*)", spec)
+    if name:
+        return f"{name}, {int(limit[2]):,} {limit[1]}" if limit and limit[2].isdigit() else name
+    return spec if len(spec) <= 60 else f"{spec[:57]}…"
+
+
+def _without_limit(spec: str) -> str:
+    return re.sub(r"\b(simulations|states|seconds|cpu_seconds)=[^,)]*", "", spec)
+
+
+@functools.cache
+def _names() -> dict[str, str]:
+    """Named players by their canonical spec."""
+    named = (part for part in catalogue("player") if part.stands_for)
+    return {_without_limit(Player(part.name).spec): part.name for part in named}
+
+
+class _Laboratory:
+    """The page with all matches."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.game = boards(games()[0].name)[0]
+        self.a, self.b, self.values = "rave(simulations=200)", "uct(simulations=200)", ""
+        self.games: float = 100
+        self.seed: float = 0
+        self.standings: list[Standing] = []
+        self._drawn = ""
+
+    async def build(self) -> None:
+        """Makes the page."""
+        ui.label("Laboratory").classes("headline")
+        ui.label(
+            "Which player is better, and how sure is that? Every game is kept; a stopped match goes on."
+        ).classes("soft lead")
+        with ui.element("section").classes("panel form"):
+            ui.label("A new match or sweep").classes("panel-title")
+            with ui.element("div").classes("fields"):
+                offered = [spec for part in games() for spec in boards(part.name)]
+                ui.select(
+                    offered, label="Game", value=self.game, with_input=True, new_value_mode="add-unique"
+                ).bind_value(self, "game").props("outlined dense").mark("lab-game")
+                ui.input("Player a").bind_value(self, "a").props("outlined dense").mark("lab-a")
+                ui.input("Player b").bind_value(self, "b").props("outlined dense").mark("lab-b")
+                ui.number("Games", min=1, max=MOST_GAMES, precision=0).bind_value(self, "games").props(
+                    "outlined dense"
+                ).mark("lab-games")
+                ui.number("Seed", min=0, precision=0).bind_value(self, "seed").props("outlined dense")
+                ui.input("Values for {x} in player a", placeholder="0.1, 0.2, 0.4").bind_value(
+                    self, "values"
+                ).props("outlined dense").mark("lab-values")
+            ui.button("Start", icon="play_arrow", on_click=self._start).props("unelevated no-caps").mark(
+                "lab-start"
+            )
+        self.going = ui.element("div").classes("going")
+        await list_experiments(self.hall)
+        with ui.element("section").classes("panel"):
+            with ui.element("div").classes("panel-head"):
+                ui.label("Matches").classes("panel-title")
+                with ui.row():
+                    ui.button("CSV", on_click=lambda: self._download("csv")).props("flat dense no-caps")
+                    ui.button("LaTeX", on_click=lambda: self._download("tex")).props("flat dense no-caps")
+            self.list = ui.element("div").classes("matches")
+        await self._refresh()
+        ui.timer(1.0, self._refresh)
+
+    def _start(self) -> None:
+        try:
+            matches = sweep(self.game, self.a, self.b, self.values or "", int(self.seed or 0))
+            number = int(self.games or 0)
+            if not 1 <= number <= MOST_GAMES:
+                raise ValueError(f"cannot play {number} games: between 1 and {MOST_GAMES:,} are allowed")
+            for match in matches:
+                begin(self.hall, match, number)
+        except ValueError as error:
+            complain(error)
+
+    def _download(self, form: str) -> None:
+        text = csv_of(self.standings) if form == "csv" else latex_of(self.standings)
+        ui.download(text.encode(), f"matches.{form}")
+
+    async def _refresh(self) -> None:
+        try:
+            self.standings = await asyncio.to_thread(_read_all, self.hall)
+        except StoreError as error:
+            complain(error)
+            return
+        self._show_runs()
+        drawn = "".join(map(_match_row, self.standings)) or (
+            '<p class="soft">No match yet. Two players, a game and a number are all it takes.</p>'
+        )
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self.list.clear()
+            with self.list:
+                ui.html(drawn, sanitize=False)
+
+    def _show_runs(self) -> None:
+        self.going.clear()
+        with self.going:
+            for run in self.hall.runs.all():
+                if run.state == "done":
+                    continue
+                with ui.element("div").classes("panel run").mark(f"run-{run.state}"):
+                    _show_run(self.hall, run.key)
+
+
+def begin(hall: Hall, match: Match, number: int) -> None:
+    """Plays the games that the store lacks, on a thread of its own."""
+    threads = max(1, hall.settings.threads - 1)
+    title = f"{match.game}: {short(match.a)} – {short(match.b)}"
+    hall.runs.start(
+        match.identity, title, lambda: match.run(number, threads=threads, store=hall.settings.store)
+    )
+
+
+def _show_run(hall: Hall, key: str) -> None:
+    """One run: its title, progress, and what can be done with it."""
+    run = hall.runs.find(key)
+    if run is None:
+        return
+    ui.label(run.title).classes("strong clip")
+    progress = run.progress
+    if isinstance(progress, RowProgress):
+        ui.linear_progress(progress.done / max(progress.wanted, 1), show_value=False).classes("progress")
+        ui.label(progress_words(progress)).classes("small")
+    elif isinstance(progress, Progress):
+        ui.linear_progress(progress.finished / progress.games, show_value=False).classes("progress")
+        left = progress.seconds_left
+        rest = f" · about {_time(left)} left" if left is not None and run.active else ""
+        ui.label(
+            f"{progress.finished:,} of {progress.games:,} games · {score_words(progress.score)}{rest}"
+        ).classes("small").mark("run-words")
+        ui.html(interval_svg(progress.score), sanitize=False)
+    with ui.row().classes("run-buttons"):
+        words = {
+            "waiting": "waits for its turn",
+            "running": "running",
+            "stopped": "stopped",
+            "failed": run.error,
+        }
+        ui.label(words.get(run.state, "done")).classes("soft small").mark("run-state")
+        if run.active:
+            ui.button("Stop", icon="stop", on_click=functools.partial(hall.runs.stop, key)).props(
+                "flat dense no-caps"
+            ).mark("run-stop")
+        else:
+            ui.button(
+                "Go on", icon="play_arrow", on_click=lambda: hall.runs.start(key, run.title, run.work)
+            ).props("flat dense no-caps").mark("run-resume")
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _match_row(standing: Standing) -> str:
+    match, score = standing.match, standing.score
+    return (
+        f'<a class="match" href="/laboratory/match/{escape(match.identity)}"><span class="match-game">'
+        f'{escape(match.game)}</span><span class="clip">{escape(short(match.a))}</span>'
+        f'<span class="clip">{escape(short(match.b))}</span>{interval_svg(score)}'
+        f"<span>{escape(score_words(score))}</span></a>"
+    )
+
+
+class _MatchPage:
+    """One match: its score and its games."""
+
+    def __init__(self, hall: Hall, standing: Standing, records: list[GameRecord]) -> None:
+        self.hall = hall
+        self.standing = standing
+        self.records = records
+
+    def build(self) -> None:
+        """Makes the page."""
+        match, score = self.standing.match, self.standing.score
+        ui.label(plain_name(match.game.partition("(")[0])).classes("headline")
+        with ui.element("section").classes("panel form"):
+            for label, value in (("Game", match.game), ("Player a", match.a), ("Player b", match.b)):
+                ui.label(label).classes("field-name")
+                ui.label(value).classes("spec")
+            ui.label("Score of a").classes("field-name")
+            ui.label(score_words(score)).classes("strong")
+            ui.html(interval_svg(score), sanitize=False)
+            ui.label(f"seed {match.seed} · {match.machine} · begun {match.created}").classes("soft small")
+            ui.button("Export all games", on_click=self._export).props("flat dense no-caps")
+        with ui.element("section").classes("panel"):
+            ui.label("Games").classes("panel-title")
+            rows = "".join(map(_record_row, self.records[:SHOWN_GAMES]))
+            table = ui.html(
+                f'<div class="records">{rows or "No game is finished yet."}</div>', sanitize=False
+            )
+            table.on(
+                "click",
+                lambda event: self._replay(event.args),
+                js_handler="(e) => { const row = e.target.closest('[data-game]');"
+                " if (row) emit(Number(row.dataset.game)); }",
+            ).mark("records")
+            if len(self.records) > SHOWN_GAMES:
+                ui.label(f"The first {SHOWN_GAMES} of {len(self.records):,} games.").classes("soft small")
+
+    def _replay(self, index: Any) -> None:
+        record = next((record for record in self.records if record.index == index), None)
+        if record is None:
+            return
+        try:
+            table = position_table(self.standing.match.game)
+            for move in split_moves(record.moves):
+                table.live = table.add(table.live, move)
+        except ValueError as error:
+            complain(error)
+            return
+        self.hall.open(table)
+        ui.navigate.to(f"/game/{table.identity}")
+
+    async def _export(self) -> None:
+        identity = self.standing.match.identity
+
+        def export() -> str:
+            with Store(self.hall.settings.store) as store:
+                return "".join(store.export(identity))
+
+        ui.download((await asyncio.to_thread(export)).encode(), f"match-{identity[:8]}.txt")
+
+
+def _record_row(record: GameRecord) -> str:
+    result = {1.0: "a wins", 0.0: "b wins", 0.5: "draw"}[record.score]
+    kind = escape(record.kind.replace("_", " "))
+    return (
+        f'<button class="record" data-game="{record.index}"><span>{record.index}</span>'
+        f"<span>{record.first} begins</span><span>{result}</span><span>{kind}</span>"
+        f"<span>{record.length} moves</span></button>"
+    )

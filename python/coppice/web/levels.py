@@ -1,0 +1,88 @@
+"""Opponents and boards that the app offers, read from the package's data."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from coppice.board import Side
+from coppice.catalogue import PartInfo, catalogue
+from coppice.session import Player
+from coppice.web.table import game_of
+
+__all__ = ["Level", "boards", "games", "levels", "strongest"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """An opponent: a player and its simulations per move."""
+
+    name: str
+    player: str
+    simulations: int | None
+
+    @property
+    def words(self) -> str:
+        """What the level does, in words."""
+        if self.simulations is None:
+            return self.player
+        return f"{self.player}, {self.simulations:,} simulations a move"
+
+
+@functools.cache
+def _data(name: str) -> dict[str, Any]:
+    text = resources.files("coppice").joinpath("data", name).read_text(encoding="utf-8")
+    entry: dict[str, Any] = json.loads(text)
+    return entry
+
+
+@functools.cache
+def games() -> tuple[PartInfo, ...]:
+    """The games that can be chosen; those that need another game's name are for experts."""
+    return tuple(
+        part for part in catalogue("game") if not any(option.kind == "spec" for option in part.options)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def levels(game: str, side: Side = "second") -> tuple[Level, ...]:
+    """The ladder of a game, weakest first: those levels whose player the game can serve.
+
+    Where the sides have different tasks, each has a ladder of its own: `side` is the computer's.
+    """
+    lists = _data("ladder.json")["games"]
+    entries = lists.get(game.partition("(")[0], lists["default"])
+    if isinstance(entries, dict):
+        entries = entries[side]
+    ladder = tuple(Level(**entry) for entry in entries)
+    return tuple(level for level in ladder if _serves(game, level.player))
+
+
+def _serves(game: str, player: str) -> bool:
+    try:
+        Player(player).check(game_of(game))
+    except ValueError:
+        return False
+    return True
+
+
+def boards(game: str) -> tuple[str, ...]:
+    """The boards of a game, the usual one first."""
+    known = _data("boards.json")["games"].get(game, [])
+    return tuple(spec for spec in known if _is_game(spec)) or (game,)
+
+
+def _is_game(spec: str) -> bool:
+    try:
+        game_of(spec)
+    except ValueError:
+        return False
+    return True
+
+
+def strongest(game: str) -> str:
+    """The player that analyses a game unless another is asked for."""
+    return next((level.player for level in reversed(levels(game)) if level.simulations), "uct")

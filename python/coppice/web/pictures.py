@@ -1,0 +1,92 @@
+"""Little boards as SVG in the colours of the page, for cards and for the pages that tell how to play."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from html import escape
+
+from coppice.board import Piece, Side
+from coppice.session import Game, Player, State
+from coppice.web.table import game_of, other
+
+__all__ = ["picture", "sample_picture", "tone"]
+
+
+def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
+    """A state as an SVG that takes its colours from the page."""
+    board = state.game.board()
+    xs, ys = [cell.x for cell in board.cells], [cell.y for cell in board.cells]
+    left, top = min(xs) - 0.65, min(ys) - 0.65
+    parts = [
+        f'<svg class="board picture {board.shape}" viewBox="{left} {top} {max(xs) - left + 0.65} '
+        f'{max(ys) - top + 0.65}" role="img" aria-label="{escape(label or "a board")}">'
+    ]
+    for cell in board.cells:
+        kind = escape(cell.kind)
+        if board.shape.startswith("hex"):
+            turn = math.pi / 6 if board.shape == "hex_pointy" else 0.0
+            points = " ".join(
+                f"{cell.x + 0.56 * math.cos(turn + k * math.pi / 3):.2f},"
+                f"{cell.y + 0.56 * math.sin(turn + k * math.pi / 3):.2f}"
+                for k in range(6)
+            )
+            parts.append(f'<g class="cell {kind}"><polygon class="ground" points="{points}"/></g>')
+        else:
+            parts.append(
+                f'<g class="cell {kind}"><rect class="ground" x="{cell.x - 0.5}" y="{cell.y - 0.5}"'
+                ' width="1" height="1"/></g>'
+            )
+    if board.shape == "point":
+        lines = "".join(f"M{min(xs)} {y}H{max(xs)}" for y in sorted(set(ys)))
+        lines += "".join(f"M{x} {min(ys)}V{max(ys)}" for x in sorted(set(xs)))
+        parts.append(f'<path class="grid" d="{lines}"/>')
+    for piece in state.pieces():
+        cell = board.cells[piece.cell]
+        parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y))
+    for index in state.winning_cells:
+        cell = board.cells[index]
+        parts.append(f'<circle class="winning" cx="{cell.x}" cy="{cell.y}" r="0.44"/>')
+    for index in marks:
+        cell = board.cells[index]
+        parts.append(f'<circle class="target" cx="{cell.x}" cy="{cell.y}" r="0.16"/>')
+    parts.append("</svg>")
+    return "".join(parts)
+
+
+def tone(game: Game, side: Side | None) -> str:
+    """The class that colours a side: where the first side is called Black, it has the dark stones."""
+    if side is None:
+        return "neutral"
+    return other(side) if game.sides[0] == "Black" else side
+
+
+def _piece(piece: Piece, side: str, x: float, y: float) -> str:
+    if piece.kind == "cross":
+        shape = f'<path class="mark-cross" d="M{x - 0.26} {y - 0.26}l0.52 0.52m0 -0.52l-0.52 0.52"/>'
+    elif piece.kind == "nought":
+        shape = f'<circle class="mark-circle" cx="{x}" cy="{y}" r="0.28"/>'
+    elif piece.kind.startswith("domino"):
+        # Halves touch: a domino is one piece.
+        wide, tall = (0.38, 0.5) if piece.kind == "domino_vertical" else (0.5, 0.38)
+        shape = f'<rect class="domino" x="{x - wide}" y="{y - tall}" width="{2 * wide}" height="{2 * tall}"/>'
+    else:
+        shape = f'<circle class="stone flat" cx="{x}" cy="{y}" r="0.41"/>'
+    return f'<g class="piece {side} {escape(piece.kind)}">{shape}</g>'
+
+
+@functools.lru_cache(maxsize=64)
+def sample_picture(spec: str, label: str) -> str:
+    """A board of this game some moves into a game, the same every time."""
+    game = game_of(spec)
+    if game.hidden:
+        return picture(game.start(), label=label)
+    player = Player("uct(simulations=60)")
+    state = game.start()
+    for _ in range(max(4, len(game.board().cells) // 4)):
+        tried = state.copy().play(player.search(state, seed=8).best)
+        if tried.outcome is not None:
+            break
+        state = tried
+    return picture(state, label=label)

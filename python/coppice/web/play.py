@@ -1,0 +1,602 @@
+"""The page of a table: play, look back, analyse."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+from urllib.parse import urlencode
+
+from nicegui import ui
+from nicegui.client import Client
+
+from coppice.board import Side
+from coppice.records import Format
+from coppice.web.analysis import Analysis, percent
+from coppice.web.boards import BoardView, extra_moves, line_cells, plain_name, position_message
+from coppice.web.frame import ask, complain, framed, not_found
+from coppice.web.graph import PICK, moves_html, winrate_svg
+from coppice.web.hall import Hall
+from coppice.web.jack import JackPage
+from coppice.web.levels import strongest
+from coppice.web.pictures import tone
+from coppice.web.records import formats, written
+from coppice.web.searches import Busy, decide
+from coppice.web.table import SIDES, Table
+
+__all__ = ["GamePage", "add_pages"]
+
+HINT_SIMULATIONS = 8000
+REVIEW_SIMULATIONS = 2000
+
+
+def add_pages(hall: Hall) -> None:
+    """Adds the pages of this file to the app."""
+
+    @ui.page("/game/{identity}")
+    async def game(client: Client, identity: str, seat: str = "", at: int = -1) -> None:
+        table = hall.find(identity)
+        if table is None:
+            with framed("No such game"):
+                not_found("There is no game here.")
+            return
+        if table.game.hidden:
+            JackPage(hall, table, seat, client).build()
+            hall.wake(table)
+            return
+        page = GamePage(hall, table, seat, client)
+        page.build()
+        if 0 <= at < len(table.nodes):
+            page.go(at)
+        hall.wake(table)
+
+    @ui.page("/join/{identity}/{code}")
+    async def join(identity: str, code: str) -> None:
+        table = hall.find(identity)
+        with framed("Join a game"):
+            if table is None:
+                not_found("There is no game here.")
+                return
+            with ui.element("div").classes("empty"):
+                ui.label(f"A friend wants to play {plain_name(table.game.spec.partition('(')[0])}").classes(
+                    "title"
+                )
+
+                def take() -> None:
+                    try:
+                        seat = table.join(code)
+                    except ValueError as error:
+                        complain(error)
+                        return
+                    ui.navigate.to(f"/game/{identity}?seat={seat.token}")
+
+                ui.button("Join the game", on_click=take).props("unelevated no-caps size=lg").mark("join")
+
+
+class GamePage:
+    """One browser's view of a table."""
+
+    def __init__(self, hall: Hall, table: Table, token: str, client: Client) -> None:
+        self.hall = hall
+        self.table = table
+        self.token = token
+        self.sides: set[Side] = table.side_of(token)
+        self.client = client
+        self.origin = str(client.request.base_url).rstrip("/") if client.request else ""
+        self.at = table.live
+        self._live = table.live
+        self.threats = False
+        self.analysis: Analysis | None = None
+
+    @property
+    def analysing(self) -> bool:
+        """Whether this table is for analysis alone."""
+        return self.table.seats is None
+
+    @property
+    def may_search(self) -> bool:
+        """Whether this browser may see a search: not while two people play, and never into hidden cards."""
+        if self.table.game.hidden:
+            return False
+        return not self.table.link or self.table.over
+
+    def may_move(self) -> bool:
+        """Whether this browser may play a move in the position it shows."""
+        state = self.table.state(self.at)
+        if self.analysing:
+            return state.outcome is None
+        return self.at == self.table.live and not self.table.over and state.to_move in self.sides
+
+    # Building
+
+    def build(self) -> None:
+        """Makes the page."""
+        table = self.table
+        name = plain_name(table.game.spec.partition("(")[0])
+        with (
+            framed(f"{name} analysis" if self.analysing else name, wide=True),
+            ui.element("div").classes("game"),
+        ):
+            with ui.element("div").classes("board-side"):
+                if not self.analysing:
+                    self._build_player("second")
+                position = position_message(table, self.at, may_move=self.may_move())
+                self.board = BoardView(table.game, position, on_move=self.move).mark("board")
+                if not self.analysing:
+                    self._build_player("first")
+                self._build_steps()
+            with ui.element("aside").classes("panels"):
+                self._build_status(name)
+                self._build_moves()
+                self.analysis = Analysis(
+                    self.hall,
+                    f"{table.identity}-{self.client.id}",
+                    table,
+                    lambda: self.at,
+                    self.board,
+                    on_found=lambda _: self._refresh_graph(),
+                    on_open=self.open_line,
+                )
+                self.search_panel = ui.element("div")
+                with self.search_panel:
+                    self.analysis.build()
+                    with ui.element("div").classes("panel row-of-switches"):
+                        if (
+                            any(table.state(self.at).completing(side) for side in SIDES)
+                            or self._knows_threats()
+                        ):
+                            ui.switch("Threats", on_change=self._toggle_threats).props("dense").mark(
+                                "threats"
+                            )
+                        ui.button("Review the game", icon="insights", on_click=self.review).props(
+                            "flat dense no-caps size=sm"
+                        ).mark("review")
+        table.listeners.add(self.refresh)
+        self.client.on_delete(self._leave)
+        ui.timer(0.5, self._tick)
+        self.refresh()
+        if self.analysing:
+            self.analysis.set(True)
+        self._remember(name)
+
+    def _knows_threats(self) -> bool:
+        return self.table.game.spec.startswith("havannah")
+
+    def _leave(self) -> None:
+        self.table.listeners.discard(self.refresh)
+        if self.analysis:
+            self.analysis.stop()
+
+    def _remember(self, name: str) -> None:
+        if self.token or self.analysing:
+            query = f"?{urlencode({'seat': self.token})}" if self.token else ""
+            url = f"/game/{self.table.identity}{query}"
+            what = (
+                "Analysis"
+                if self.analysing
+                else " – ".join(s.name for s in (self.table.seats or {}).values())
+            )
+            entry = {"url": url, "game": name, "what": what}
+            self.client.run_javascript(f"window.coppiceRemember && coppiceRemember({_js(entry)})")
+
+    def _build_player(self, side: Side) -> None:
+        seats = self.table.seats
+        assert seats is not None
+        seat = seats[side]
+        with ui.element("div").classes(f"player {side}") as card:
+            ui.element("span").classes(f"dot {tone(self.table.game, side)}")
+            ui.label(seat.name).classes("player-name")
+            ui.label(self.table.game.sides[SIDES.index(side)]).classes("soft small")
+            ui.element("div").classes("grow")
+            thinking = ui.spinner("dots", size="1.6em").classes("thinking")
+            clock = ui.label("").classes("clock")
+        if not hasattr(self, "players"):
+            self.players: dict[Side, tuple[Any, Any, Any]] = {}
+        self.players[side] = (card, thinking, clock)
+
+    def _build_steps(self) -> None:
+        with ui.element("div").classes("steps"):
+            for icon, label, where in (
+                ("first_page", "To the start", "start"),
+                ("chevron_left", "One move back", "back"),
+                ("chevron_right", "One move on", "on"),
+                ("last_page", "To the end", "end"),
+            ):
+                button = ui.button(icon=icon, on_click=lambda _, where=where: self.step(where))
+                button.props(f'flat round dense aria-label="{label}"').mark(f"step-{where}")
+            ui.element("div").classes("grow")
+            self.extras = ui.element("div").classes("extras")
+            with (
+                ui.button(icon="more_horiz").props('flat round dense aria-label="More"').mark("more"),
+                ui.menu(),
+            ):
+                ui.menu_item("Coordinates on or off", self._toggle_coordinates)
+                if not self.table.game.hidden:
+                    ui.menu_item("Link to this position", self.link_dialog)
+                    if not self.analysing:
+                        ui.menu_item("Analyse from here", lambda: self.analyse_here())
+                    for form in formats(self.table):
+                        label = "text" if form == "text" else form.upper()
+                        ui.menu_item(f"Save as {label}", lambda _=None, form=form: self.save(form))
+                ui.menu_item(
+                    "How to play", lambda: ui.navigate.to(f"/rules/{self.table.game.spec.partition('(')[0]}")
+                )
+
+    def _build_status(self, name: str) -> None:
+        with ui.element("section").classes("panel status"):
+            ui.label(name if not self.analysing else f"{name}: analysis").classes("panel-title")
+            self.status = ui.label("").classes("status-text").props("aria-live=polite").mark("status")
+            self.banner = ui.element("div").classes("banner")
+            self.buttons: dict[str, ui.button] = {}
+            with ui.element("div").classes("buttons"):
+                actions: list[tuple[str, str, str, Any]] = [
+                    ("undo", "Undo", "undo", self.undo),
+                    ("redo", "Redo", "redo", self.redo),
+                ]
+                if not self.analysing:
+                    if not self.table.link and self.sides:
+                        actions.append(("hint", "Hint", "lightbulb", self.hint))
+                    if len(self.sides) == 0 and not self.table.link:
+                        actions.append(("pause", "Pause", "pause", self.pause))
+                    actions += [
+                        ("resign", "Resign", "flag", self.resign),
+                        ("rematch", "Rematch", "replay", self.rematch),
+                    ]
+                for key, label, icon, action in actions:
+                    button = (
+                        ui.button(label, icon=icon, on_click=action).props("flat no-caps dense").mark(key)
+                    )
+                    self.buttons[key] = button
+
+    def _build_moves(self) -> None:
+        with ui.element("section").classes("panel"):
+            self.graph = ui.html("", sanitize=False).classes("graph-frame").mark("graph")
+            self.graph.on("click", self._picked, js_handler=PICK)
+            self.move_list = ui.html("", sanitize=False).mark("moves")
+            self.move_list.on("click", self._picked, js_handler=PICK)
+
+    def _picked(self, event: Any) -> None:
+        if isinstance(event.args, int) and 0 <= event.args < len(self.table.nodes):
+            self.go(event.args)
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Shows the table as it is now; a page that was at the end of the game stays there."""
+        table = self.table
+        if self.at == self._live:
+            self.at = table.live
+        self._live = table.live
+        moved = self._shown() != self.at
+        self.board.show(
+            position_message(
+                table, self.at, may_move=self.may_move(), threats=self.threats and self.may_search
+            )
+        )
+        self._at = self.at
+        self._refresh_words()
+        self._refresh_graph()
+        if self.analysis and moved:
+            self.analysis.moved()
+        if table.next and self.sides:
+            self.client.open(f"/game/{table.next}?{urlencode({'seat': self.token})}")
+
+    def _shown(self) -> int:
+        return getattr(self, "_at", -1)
+
+    def _refresh_words(self) -> None:
+        table, state = self.table, self.table.state(self.at)
+        turn = table.game.sides[SIDES.index(state.to_move)]
+        if self.analysing:
+            text = f"{turn} to move." if state.outcome is None else "The game is over here."
+        elif table.over:
+            text = table.result_text()
+        elif self.at != table.live:
+            text = "You are looking back."
+        elif table.to_move in self.sides:
+            text = "Your move." if len(self.sides) == 1 else f"{turn} to move."
+        else:
+            text = f"{turn} is thinking." if self.sides else f"{turn} to move. You are watching."
+        self.status.set_text(text)
+        if not self.analysing:
+            for side, (card, thinking, _) in self.players.items():
+                turn_now = not table.over and table.to_move == side
+                card.classes(add="turn" if turn_now else "", remove="" if turn_now else "turn")
+                seat = (table.seats or {})[side]
+                thinking.set_visibility(turn_now and seat.kind == "computer" and not table.paused)
+            self._refresh_buttons()
+            self._refresh_banner()
+        self.extras.clear()
+        if self.may_move():
+            with self.extras:
+                for move in extra_moves(state, state.legal_move_cells()):
+                    ui.button(plain_name(move), on_click=lambda _, move=move: self.move(move, self.at)).props(
+                        "unelevated no-caps dense"
+                    ).mark(f"extra-{move}")
+        self.search_panel.set_visibility(self.may_search)
+
+    def _refresh_buttons(self) -> None:
+        table = self.table
+        enabled = {
+            "undo": bool(self.sides) and not table.asked and self._undo_goal() is not None,
+            "redo": bool(self.sides) and not table.link and bool(table.nodes[table.live].children),
+            "hint": self.may_move(),
+            "resign": bool(self.sides) and not table.over,
+            "rematch": bool(self.sides) and table.over,
+            "pause": not table.over,
+        }
+        for key, button in self.buttons.items():
+            button.set_enabled(enabled.get(key, True))
+        if "pause" in self.buttons:
+            self.buttons["pause"].set_text("Go on" if table.paused else "Pause")
+            self.buttons["pause"].props(f"icon={'play_arrow' if table.paused else 'pause'}")
+
+    def _refresh_banner(self) -> None:
+        table = self.table
+        self.banner.clear()
+        with self.banner:
+            open_seats = [seat for seat in (table.seats or {}).values() if seat.invitation]
+            if open_seats and self.sides:
+                ui.label("Send this link to your friend:").classes("small")
+                address = f"{self.origin}/join/{table.identity}/{open_seats[0].invitation}"
+                _share(address).mark("invitation")
+            if table.asked and self.sides and table.asked not in self.sides:
+                ui.label("Your opponent asks to take a move back.").classes("small")
+                with ui.row():
+                    ui.button("Allow it", on_click=self.allow).props("unelevated no-caps dense").mark("allow")
+                    ui.button("No", on_click=self.refuse).props("flat no-caps dense").mark("refuse")
+            elif table.asked and self.sides:
+                ui.label("You have asked to take a move back.").classes("small soft")
+
+    def _refresh_graph(self) -> None:
+        shown = self.may_search and (
+            self.analysing or self.table.over or bool(self.analysis and self.analysis.on)
+        )
+        self.graph.set_content(winrate_svg(self.table, self.at) if shown else "")
+        self.graph.set_visibility(shown)
+        self.move_list.set_content(moves_html(self.table, self.at))
+
+    def _tick(self) -> None:
+        table = self.table
+        table.check_time()
+        if self.analysing or table.clock is None:
+            return
+        for side, (_, _, clock) in self.players.items():
+            left = math.ceil(table.time_left(side) or 0)
+            clock.set_text(f"{left // 60}:{left % 60:02d}")
+
+    # Playing
+
+    def move(self, name: str, node: int) -> None:
+        """A move of this browser in the position it showed."""
+        table = self.table
+        if node != self.at or not self.may_move():
+            self.board.refuse()
+            return
+        try:
+            if self.analysing:
+                table.live = table.add(self.at, name)
+                table.changed()
+            else:
+                table.play(name)
+                self.hall.wake(table)
+        except ValueError as error:
+            self.board.refuse()
+            complain(error)
+
+    def go(self, node: int) -> None:
+        """Shows another position of the table."""
+        self.at = node
+        if self.analysing:
+            self.table.live = node
+            self.table.changed()
+            return
+        self._live = -1
+        self.refresh()
+        self._live = self.table.live
+
+    def step(self, where: str) -> None:
+        """Shows the position before, after, first or last."""
+        line = self.table.line_through(self.at)
+        place = line.index(self.at)
+        goals = {
+            "start": 0,
+            "back": max(place - 1, 0),
+            "on": min(place + 1, len(line) - 1),
+            "end": len(line) - 1,
+        }
+        self.go(line[goals[where]])
+
+    def open_line(self, moves: list[str]) -> None:
+        """Opens a line of the search: as a variation in an analysis, else in a new analysis."""
+        if not self.analysing:
+            self.analyse_here(moves)
+            return
+        node = self.at
+        for move in moves:
+            node = self.table.add(node, move)
+        self.go(node)
+
+    def _undo_goal(self) -> int | None:
+        table = self.table
+        if table.live == 0:
+            return None
+        if len(self.sides) == 1:
+            return table.before_last_decision(next(iter(self.sides)))
+        return table.nodes[table.live].parent
+
+    def undo(self) -> None:
+        """Takes back: in an analysis one move, in a game up to the person's last decision."""
+        table = self.table
+        if self.analysing:
+            self.step("back")
+            return
+        goal = self._undo_goal()
+        if goal is None or not self.sides:
+            return
+        if table.link:
+            table.asked = next(iter(self.sides))
+            table.changed()
+            return
+        self.at = self._live
+        table.back_to(goal)
+
+    def redo(self) -> None:
+        """Brings taken-back moves back."""
+        if self.analysing:
+            self.step("on")
+            return
+        table = self.table
+        if not self.sides or table.link:
+            return
+        side = next(iter(self.sides)) if len(self.sides) == 1 else None
+        goal = table.after_next_decision(side) if side else next(iter(table.nodes[table.live].children), None)
+        if goal is not None:
+            table.back_to(goal)
+            self.hall.wake(table)
+
+    def allow(self) -> None:
+        """Grants the opponent's wish to take a move back."""
+        table = self.table
+        if table.asked and table.asked not in self.sides:
+            goal = table.before_last_decision(table.asked)
+            if goal is not None:
+                table.back_to(goal)
+
+    def refuse(self) -> None:
+        """Does not grant it."""
+        if self.table.asked and self.table.asked not in self.sides:
+            self.table.asked = None
+            self.table.changed()
+
+    async def hint(self) -> None:
+        """Shows what a strong player would do here."""
+        table, node = self.table, self.at
+        if not self.may_move() or not self.may_search:
+            return
+        state = table.state(node).copy()
+        try:
+            report = await decide(
+                self.hall.searches,
+                self.client.id,
+                state,
+                strongest(table.game.spec),
+                HINT_SIMULATIONS,
+                seed=1,
+            )
+        except Busy as error:
+            complain(error)
+            return
+        if self.at == node:
+            self.board.run_method("setLine", line_cells(state, report.line[:1]))
+            ui.notify(f"Hint: {report.best}, about {percent(report.value)} for you.", position="bottom")
+
+    def pause(self) -> None:
+        """Stops or restarts a game of the computer against itself."""
+        self.table.paused = not self.table.paused
+        self.table.changed()
+        self.hall.wake(self.table)
+
+    async def resign(self) -> None:
+        """Gives the game up."""
+        if not self.sides or self.table.over:
+            return
+        if await ask("Resign this game?", "Resign"):
+            side = self.table.to_move if self.table.to_move in self.sides else next(iter(self.sides))
+            try:
+                self.table.resign(side)
+            except ValueError as error:
+                complain(error)
+
+    def rematch(self) -> None:
+        """A new game with the sides changed."""
+        if not self.sides or not self.table.over:
+            return
+        if self.table.next is None:
+            table = self.hall.open(self.table.rematch())
+            self.table.next = table.identity
+        self.table.changed()
+
+    async def review(self) -> None:
+        """Searches every position of the game a little, for the graph and the blunders."""
+        if not self.may_search:
+            return
+        table, line = self.table, self.table.line_through(self.at)
+        player = strongest(table.game.spec)
+        for node in line:
+            state = table.state(node)
+            if state.outcome is not None:
+                table.note(node, {"first": 1.0, "second": 0.0, "draw": 0.5}[state.outcome], "", 1)
+            elif table.nodes[node].simulations < REVIEW_SIMULATIONS:
+                try:
+                    report = await decide(
+                        self.hall.searches, self.client.id, state.copy(), player, REVIEW_SIMULATIONS, seed=1
+                    )
+                except Busy as error:
+                    complain(error)
+                    return
+                if report.value is not None:
+                    value = report.value if report.side == "first" else 1 - report.value
+                    table.note(node, value, report.best, report.simulations)
+            self.graph.set_visibility(True)
+            self.graph.set_content(winrate_svg(table, self.at))
+        self.move_list.set_content(moves_html(table, self.at))
+        table.changed()
+
+    # The menu
+
+    def _toggle_threats(self, event: Any) -> None:
+        self.threats = bool(event.value)
+        self.refresh()
+
+    def _toggle_coordinates(self) -> None:
+        self.board.set_coordinates(not self.board._props["coordinates"])
+
+    def position_url(self) -> str:
+        """An address that shows this position to anybody."""
+        query = {"game": self.table.game.spec, "moves": " ".join(self.table.moves(self.at))}
+        if self.table.position:
+            query["position"] = self.table.position
+        return f"/analyse?{urlencode(query)}"
+
+    def link_dialog(self) -> None:
+        """Shows the address of this position."""
+        with ui.dialog() as dialog, ui.card().classes("ask"):
+            ui.label("This address shows the position to anybody who can reach this server:")
+            _share(f"{self.origin}{self.position_url()}").mark("link")
+            ui.button("Close", on_click=dialog.close).props("flat no-caps")
+        dialog.open()
+
+    def save(self, form: Format) -> None:
+        """Downloads the game."""
+        try:
+            text = written(self.table, form)
+        except ValueError as error:
+            complain(error)
+            return
+        ending = "txt" if form == "text" else form
+        ui.download(text.encode(), f"{self.table.game.spec.partition('(')[0]}.{ending}")
+
+    def analyse_here(self, more: list[str] | None = None) -> None:
+        """Opens a new analysis with this game and its variations."""
+        if not self.may_search:
+            complain("the game is still on: it can be analysed when it is over")
+            return
+        entry = self.table.to_json()
+        entry.update(identity=Table(self.table.game.spec).identity, seats=None, clock=None, link=False)
+        entry.update(live=self.at, ended=None, asked=None, next=None)
+        copy = Table.of_json(entry)
+        for move in more or []:
+            copy.live = copy.add(copy.live, move)
+        self.hall.open(copy)
+        ui.navigate.to(f"/game/{copy.identity}")
+
+
+def _share(address: str) -> ui.input:
+    """An address to be copied: a click selects all of it."""
+    field = ui.input(value=address).props("readonly outlined dense").classes("share")
+    return field.on("click", js_handler="(e) => e.target.select && e.target.select()")
+
+
+def _js(value: object) -> str:
+    return json.dumps(value).replace("<", "\\u003c")

@@ -1,0 +1,85 @@
+"""Tables as records and back, so that a game is saved and opened with its variations and its analysis."""
+
+from __future__ import annotations
+
+from coppice.records import Format, read_records, write_records
+from coppice.sgf import RESIGN, Estimate, Record, Turn
+from coppice.web.table import Table
+
+__all__ = ["formats", "parse_record", "record_of", "table_of", "written"]
+
+MOST_CHARACTERS = 1_000_000
+MOST_MOVES = 20_000
+_POSITION = "XP"
+"""The property of the root that holds a position that was set up, as in `coppice.records`."""
+
+
+def formats(table: Table) -> tuple[Format, ...]:
+    """The forms in which a game can be saved."""
+    if table.game.hidden:
+        return ()
+    if "little_golem" in table.game.notations:
+        return ("hgf", "text")
+    return ("sgf", "text") if table.game.board().shape == "point" else ("text",)
+
+
+def record_of(table: Table) -> Record:
+    """The game with all variations; what searches found is kept as analysis."""
+    if table.game.hidden:
+        raise ValueError("a game with hidden cards is not saved")
+    record = Record(table.game.spec, winner=table.winner)
+    if table.seats:
+        record.first, record.second = table.seats["first"].name, table.seats["second"].name
+    if table.position:
+        record.root.properties[_POSITION] = [table.position]
+    turns: dict[int, Turn] = {}
+    for number, node in enumerate(table.nodes):
+        turns[number] = record.root if node.parent is None else Turn(node.move)
+        if node.value is not None and node.best:
+            mine = node.value if table.state(number).to_move == "first" else 1 - node.value
+            turns[number].analysis.append(Estimate(node.best, node.simulations, round(mine, 4)))
+    for number, node in enumerate(table.nodes):
+        turns[number].children = [turns[child] for child in node.children]
+    if table.ended and table.ended[1] == "resignation":
+        turns[table.live].children.insert(0, Turn(RESIGN))
+    return record
+
+
+def table_of(record: Record) -> Table:
+    """A table for analysis with the turns of a record; a ValueError names an illegal move."""
+    position = "".join(record.root.properties.get(_POSITION, [])) or None
+    table = Table(record.game, position=position)
+    if table.game.hidden:
+        raise ValueError("games with hidden cards are not analysed here")
+    nodes = {id(record.root): 0}
+    for _, turn in record.root.walk():
+        node = nodes[id(turn)]
+        _take_analysis(table, node, turn)
+        for child in turn.children:
+            plain = child.move not in ("", RESIGN)
+            nodes[id(child)] = table.add(node, child.move) if plain else node
+            if len(table.nodes) > MOST_MOVES:
+                raise ValueError(f"this game has more than {MOST_MOVES:,} moves")
+    table.live = table.line_through(0)[-1]
+    return table
+
+
+def _take_analysis(table: Table, node: int, turn: Turn) -> None:
+    for estimate in turn.analysis[:1]:
+        first = table.state(node).to_move == "first"
+        value = min(max(estimate.value if first else 1 - estimate.value, 0.0), 1.0)
+        table.note(node, value, estimate.move, estimate.visits)
+
+
+def written(table: Table, form: Format) -> str:
+    """The file of a game."""
+    return write_records([record_of(table)], form)
+
+
+def parse_record(text: str) -> Table:
+    """A table for analysis from a file of any form; a ValueError says what is wrong."""
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"this file is too large: at most {MOST_CHARACTERS:,} characters are read")
+    if not text.strip():
+        raise ValueError("there is nothing to read: paste a game or drop a file")
+    return table_of(read_records(text.strip())[0])

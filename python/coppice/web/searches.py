@@ -1,0 +1,156 @@
+"""The searches of the server: a bounded pool of threads, with a queue and fair turns.
+
+Whoever wants to search asks for a *turn*: a short piece of work on one of a few threads. Turns are given to
+the waiting owners one after the other, so that a long analysis never keeps others from their moves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from coppice import _core
+from coppice.session import CellTable, Child, Limit, Player, Report, State, Thinking
+from coppice.web.table import allowed
+
+__all__ = ["MEMORY", "Busy", "Searches", "capped", "decide"]
+
+T = TypeVar("T")
+
+TURN_SECONDS = 0.09
+"""How long one turn of a search lasts: ten frames a second and some room."""
+MEMORY = 128 << 20
+"""Bytes that one search of the app may use."""
+MOST_SIMULATIONS = 5_000_000
+MOST_SECONDS = 60.0
+"""No decision of the app takes more."""
+
+
+class Busy(RuntimeError):
+    """The queue is full; the message is for people."""
+
+
+@dataclass
+class _Waiting:
+    work: Callable[[], Any]
+    future: asyncio.Future[Any]
+
+
+class Searches:
+    """A pool of threads that gives turns; all methods belong to the event loop."""
+
+    def __init__(self, threads: int, *, most_waiting: int = 500, most_per_owner: int = 8) -> None:
+        self.threads = threads
+        self.most_waiting = most_waiting
+        self.most_per_owner = most_per_owner
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_step_back)
+        self._waiting: OrderedDict[str, deque[_Waiting]] = OrderedDict()
+        self._running = 0
+
+    @property
+    def waiting(self) -> int:
+        """How many turns are asked for and not yet given."""
+        return sum(map(len, self._waiting.values()))
+
+    async def turn(self, owner: str, work: Callable[[], T]) -> T:
+        """Runs one piece of work when the owner's turn comes. A full queue is `Busy`."""
+        queue = self._waiting.get(owner, deque())
+        if self.waiting >= self.most_waiting or len(queue) >= self.most_per_owner:
+            raise Busy("The server has too much to think about just now. Try again in a moment.")
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(owner, queue).append(_Waiting(work, future))
+        self._give_turns()
+        return await future
+
+    def _give_turns(self) -> None:
+        while self._running < self.threads and self._waiting:
+            owner, queue = self._waiting.popitem(last=False)
+            waiting = queue.popleft()
+            if queue:
+                # Behind all others: nobody gets two turns while somebody waits for one.
+                self._waiting[owner] = queue
+            if waiting.future.done():
+                continue
+            self._running += 1
+            task = asyncio.get_running_loop().run_in_executor(self._pool, waiting.work)
+            task.add_done_callback(partial(self._finish, waiting.future))
+
+    def _finish(self, future: asyncio.Future[Any], done: asyncio.Future[Any]) -> None:
+        self._running -= 1
+        error = None if done.cancelled() else done.exception()
+        if not future.done():
+            if done.cancelled():
+                future.cancel()
+            elif error is not None:
+                future.set_exception(error)
+            else:
+                future.set_result(done.result())
+        self._give_turns()
+
+    def close(self) -> None:
+        """Gives no further turn."""
+        for queue in self._waiting.values():
+            for waiting in queue:
+                waiting.future.cancel()
+        self._waiting.clear()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _step_back() -> None:
+    """Lets pages come before searches; on Linux a thread has a priority of its own."""
+    if sys.platform == "linux":
+        os.nice(10)
+
+
+def capped(spec: str) -> str:
+    """A player with its memory cut to what the app allows, in one thread; refuses a bad spec."""
+    canonical = Player(allowed(spec)).spec
+    for option, most in (("memory", MEMORY), ("threads", 1)):
+        head, found, tail = canonical.partition(f"{option}=")
+        if found:
+            number = tail[: len(tail) - len(tail.lstrip("0123456789"))]
+            canonical = f"{head}{found}{min(int(number), most)}{tail[len(number) :]}"
+    return _core.canonical("player", canonical)
+
+
+def think_on(
+    thinking: Thinking, simulations: int, most_lines: int = 8
+) -> tuple[Report, list[Child], list[CellTable]]:
+    """One turn of a search under way: at most `simulations` more, and what is known then."""
+    thinking.run(Limit(simulations=simulations, seconds=TURN_SECONDS))
+    if not most_lines:
+        return thinking.report(), [], []
+    return thinking.report(), thinking.explore(most=most_lines), thinking.tables()
+
+
+async def decide(
+    searches: Searches, owner: str, state: State, spec: str, simulations: int | None, *, seed: int
+) -> Report:
+    """The decision of a player: simulations are counted, turns are shared."""
+    player = Player(capped(spec))
+    own = player.limit
+    limit = min(simulations or own.simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
+    states = own.states if simulations is None else None
+    times = () if simulations else (own.seconds, own.cpu_seconds)
+    seconds = min(MOST_SECONDS, *(time for time in times if time is not None), MOST_SECONDS)
+    try:
+        thinking = player.think(state, seed=seed)
+    except ValueError:
+        # Players that do not think step by step decide in one turn.
+        bound = Limit(simulations=limit, seconds=MOST_SECONDS)
+        return await searches.turn(owner, lambda: player.search(state, bound, seed=seed))
+    done = 0
+    while True:
+        report, _, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0))
+        if report.simulations in (done, limit) or report.seconds >= seconds:
+            return report
+        if states is not None and report.states >= states:
+            return report
+        done = report.simulations

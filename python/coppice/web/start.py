@@ -1,0 +1,340 @@
+"""The start page with all games, and the form of a new game."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from typing import Any
+
+from nicegui import ui
+from nicegui.client import Client
+
+from coppice.board import Side
+from coppice.catalogue import OptionInfo, PartInfo
+from coppice.session import Player
+from coppice.web.boards import plain_name
+from coppice.web.frame import complain, framed, not_found
+from coppice.web.hall import Hall
+from coppice.web.levels import boards, games, levels
+from coppice.web.pictures import sample_picture
+from coppice.web.searches import MOST_SIMULATIONS, capped
+from coppice.web.table import SIDES, Clock, Seat, Table, game_of, other
+
+__all__ = ["add_pages", "new_table"]
+
+OPPONENTS = {
+    "computer": "The computer",
+    "screen": "A friend here",
+    "link": "A friend by link",
+    "watch": "Watch two computers",
+}
+CLOCKS = {
+    "none": "No clock",
+    "300+3": "5 minutes + 3 s",
+    "900+5": "15 minutes + 5 s",
+    "1800+10": "30 minutes + 10 s",
+}
+
+
+def add_pages(hall: Hall) -> None:
+    """Adds the pages of this file to the app."""
+
+    @ui.page("/")
+    async def start(client: Client) -> None:
+        with framed(""):
+            with ui.element("div").classes("hero"):
+                ui.label("Play. Then see what the search saw.").classes("headline")
+                ui.label(
+                    "Board games against a Monte-Carlo tree search, from a first opponent to a strong one, "
+                    "with its thoughts on the board whenever you want them."
+                ).classes("soft lead")
+            recent = ui.element("div").classes("recent")
+            with ui.element("div").classes("cards"):
+                for part in games():
+                    _card(part)
+        await client.connected()
+        await _show_recent(client, recent)
+
+    @ui.page("/new/{name}")
+    async def new(name: str) -> None:
+        part = next((part for part in games() if part.name == name), None)
+        if part is None:
+            with framed("No such game"):
+                not_found(f"There is no game called {name[:40]}.")
+            return
+        with framed(plain_name(name)):
+            _Form(hall, part).build()
+
+
+def warm_up() -> None:
+    """Draws the pictures of the start page."""
+    for part in games():
+        sample_picture(boards(part.name)[0], plain_name(part.name))
+
+
+def _card(part: PartInfo) -> None:
+    name = plain_name(part.name)
+    with ui.link(target=f"/new/{part.name}").classes("card").mark(f"card-{part.name}"):
+        with ui.element("div").classes("card-board"):
+            ui.html(sample_picture(boards(part.name)[0], name), sanitize=False)
+        ui.label(name).classes("card-name")
+        ui.label(part.doc + ".").classes("soft small")
+
+
+async def _show_recent(client: Client, place: ui.element) -> None:
+    try:
+        stored = await client.run_javascript(
+            'return localStorage.getItem("coppice.games") || "[]"', timeout=5
+        )
+        entries = json.loads(stored)
+    except (TimeoutError, ValueError):
+        return
+    shown = [
+        entry
+        for entry in entries
+        if isinstance(entry, dict) and str(entry.get("url", "")).startswith("/game/")
+    ]
+    if not shown:
+        return
+    with place:
+        ui.label("Go on with").classes("soft small")
+        for entry in shown[:5]:
+            with ui.link(target=str(entry["url"])).classes("recent-game"):
+                ui.label(str(entry.get("game", ""))[:30]).classes("strong")
+                ui.label(str(entry.get("what", ""))[:40]).classes("soft small")
+
+
+class _Form:
+    """The form of a new game, made from the catalogue."""
+
+    def __init__(self, hall: Hall, part: PartInfo) -> None:
+        self.hall = hall
+        self.part = part
+        self.values: dict[str, Any] = {}
+        self.spec = boards(part.name)[0]
+        self.hidden = game_of(self.spec).hidden
+        self.against = "computer"
+        self.side: str = "first"
+        self.level = 2
+        self.clock = "none"
+        self.player = ""
+        self.simulations: float | None = 10_000
+
+    @property
+    def computer_side(self) -> Side:
+        """The side that the computer will have."""
+        return "first" if self.side == "second" else "second"
+
+    def build(self) -> None:
+        """Makes the form where the page is being built."""
+        name = plain_name(self.part.name)
+        with ui.element("div").classes("new"):
+            with ui.element("div").classes("new-board"):
+                self.picture = ui.html(sample_picture(self.spec, name), sanitize=False)
+                ui.link("How to play", f"/rules/{self.part.name}").classes("small")
+            with ui.element("div").classes("panel form"):
+                ui.label(name).classes("title")
+                ui.label(self.part.doc + ".").classes("soft")
+                self._build_boards()
+                self._heading("Against")
+                offered = {key: name for key, name in OPPONENTS.items() if key != "screen" or not self.hidden}
+                ui.toggle(offered, value="computer", on_change=self._choose_against).props(
+                    "no-caps unelevated spread"
+                ).classes("wrap").mark("against")
+                self.side_row = ui.element("div")
+                with self.side_row:
+                    self._heading("Your side")
+                    sides = game_of(self.spec).sides
+                    ui.toggle(
+                        {"first": f"{sides[0]} (begins)", "second": sides[1], "random": "Either"},
+                        value="first",
+                    ).bind_value(self, "side").props("no-caps unelevated spread").mark("side")
+                self.level_row = ui.element("div")
+                with self.level_row:
+                    self._build_levels()
+                with ui.expansion("More").props("dense").classes("more"):
+                    self._build_more()
+                ui.button("Start", on_click=self.start).props("unelevated no-caps size=lg").classes(
+                    "start"
+                ).mark("start")
+
+    @staticmethod
+    def _heading(text: str) -> None:
+        ui.label(text).classes("field-name")
+
+    def _build_boards(self) -> None:
+        offered = boards(self.part.name)
+        if len(offered) > 1:
+            self._heading("Board")
+            ui.toggle(
+                {spec: _board_name(spec) for spec in offered}, value=self.spec, on_change=self._choose_board
+            ).props("no-caps unelevated spread").mark("boards")
+
+    def _build_levels(self) -> None:
+        ladder = levels(self.spec, self.computer_side)
+        self._heading("Opponent")
+        self.level = min(self.level, len(ladder) - 1)
+        self.level_name = ui.label("").classes("strong").mark("level-name")
+        ui.slider(min=0, max=len(ladder) - 1, step=1, value=self.level, on_change=self._choose_level).props(
+            'markers snap aria-label="Level of the opponent"'
+        ).mark("level")
+        self.level_words = ui.label("").classes("soft small")
+        self._tell_level()
+
+    def _build_more(self) -> None:
+        self._heading("Rules")
+        for option in self.part.options:
+            _field(option, self.values)
+        self._heading("Clock")
+        ui.select(CLOCKS, value="none").bind_value(self, "clock").props("outlined dense").mark("clock")
+        self._heading("Any player instead of a level")
+        ui.input(placeholder="uct(simulations=5000)").bind_value(self, "player").props(
+            'outlined dense aria-label="Player spec"'
+        ).mark("player")
+        ui.number("Simulations a move", min=1, max=MOST_SIMULATIONS, value=10_000).bind_value(
+            self, "simulations"
+        ).props("outlined dense")
+
+    def _choose_board(self, event: Any) -> None:
+        self.spec = event.value
+        self.values.clear()
+        self.picture.set_content(sample_picture(self.spec, plain_name(self.part.name)))
+
+    def _choose_against(self, event: Any) -> None:
+        self.against = event.value
+        self.side_row.set_visibility(self.against in ("computer", "link"))
+        self.level_row.set_visibility(self.against in ("computer", "watch"))
+
+    def _choose_level(self, event: Any) -> None:
+        self.level = int(event.value)
+        self._tell_level()
+
+    def _tell_level(self) -> None:
+        ladder = levels(self.spec, self.computer_side)
+        level = ladder[self.level]
+        self.level_name.set_text(f"{self.level + 1} of {len(ladder)} · {level.name}")
+        self.level_words.set_text(level.words)
+
+    def game_spec(self) -> str:
+        """The game with what the form says; the core checks it."""
+        options = dict(_options(self.spec))
+        options.update({name: _spell(value) for name, value in self.values.items() if value is not None})
+        inside = ", ".join(f"{name}={value}" for name, value in options.items())
+        return f"{self.part.name}({inside})" if inside else self.part.name
+
+    def start(self) -> None:
+        """Opens the table and goes there."""
+        try:
+            game = self.game_spec()
+            side: Side = "second" if self.side == "second" else "first"
+            if self.side == "random":
+                side = random.choice(SIDES)
+            seat = self._computer(game) if self.against in ("computer", "watch") else None
+            table, token = new_table(game, self.against, side, seat, self.clock)
+        except ValueError as error:
+            complain(error)
+            return
+        self.hall.open(table)
+        ui.navigate.to(f"/game/{table.identity}" + (f"?seat={token}" if token else ""))
+
+    def _computer(self, game: str) -> Seat:
+        spec = (self.player or "").strip()
+        if spec:
+            Player(capped(spec)).check(game_of(game))
+            simulations = None if "simulations" in spec else int(self.simulations or 10_000)
+            return Seat("computer", spec[:60], spec, simulations)
+        level = levels(self.spec, self.computer_side)[self.level]
+        return Seat("computer", level.name, level.player, level.simulations)
+
+
+def new_table(
+    game: str, against: str, side: Side, computer: Seat | None, clock: str = "none"
+) -> tuple[Table, str]:
+    """A table for a person on `side`, and the secret of that person's address."""
+    if against not in OPPONENTS:
+        raise ValueError(f"unknown opponent '{against}': {', '.join(OPPONENTS)}")
+    if against == "screen" and game_of(game).hidden:
+        raise ValueError("a game with secrets needs a screen for each side: play it by link")
+    if clock not in CLOCKS:
+        raise ValueError(f"unknown clock '{clock}': {', '.join(CLOCKS)}")
+    token = secrets.token_urlsafe(16)
+    me = Seat("person", "You", token=token)
+    seats: dict[Side, Seat]
+    if against == "watch" and computer:
+        seats = {
+            "first": computer,
+            "second": Seat("computer", computer.name, computer.player, computer.simulations),
+        }
+        token = ""
+    elif against == "screen":
+        names = game_of(game).sides
+        seats = {
+            "first": Seat("person", names[0], token=token),
+            "second": Seat("person", names[1], token=token),
+        }
+    elif against == "link":
+        me.name = "Host"
+        seats = {side: me, other(side): Seat("person", "Guest", invitation=secrets.token_urlsafe(12))}
+    elif computer:
+        seats = {side: me, other(side): computer}
+    else:
+        raise ValueError("no computer was chosen")
+    time = None
+    if clock != "none":
+        seconds, increment = (float(part) for part in clock.split("+"))
+        time = Clock(seconds, increment, dict.fromkeys(SIDES, seconds))
+    ordered: dict[Side, Seat] = {side: seats[side] for side in SIDES}
+    return Table(game, ordered, clock=time, link=against == "link"), token
+
+
+def _options(spec: str) -> list[tuple[str, str]]:
+    """The options that a board of the list names."""
+    inside = spec.partition("(")[2].rpartition(")")[0]
+    pairs = (pair.partition("=") for pair in inside.split(",") if pair.strip())
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
+
+
+def _board_name(spec: str) -> str:
+    options = dict(_options(spec))
+    if "rows" in options:
+        return f"{options['rows']} × {options.get('columns', options['rows'])}"
+    return (
+        " ".join(f"size {value}" if name == "size" else f"{name} {value}" for name, value in options.items())
+        or spec
+    )
+
+
+def _spell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _field(option: OptionInfo, values: dict[str, Any]) -> None:
+    """One field of the form, from what the catalogue says of the option."""
+
+    def keep(event: Any) -> None:
+        values[option.name] = event.value
+
+    label = plain_name(option.name)
+    if option.kind == "bool":
+        ui.switch(f"{label}: {option.doc}", value=option.default == "true", on_change=keep).props(
+            "dense"
+        ).mark(f"option-{option.name}")
+    elif option.kind == "choice":
+        ui.select(list(option.choices), label=label, value=option.default, on_change=keep).props(
+            "outlined dense"
+        ).mark(f"option-{option.name}")
+    elif option.kind in ("int", "real"):
+        ui.number(
+            f"{label} ({option.allowed})",
+            min=option.min,
+            max=option.max,
+            placeholder=option.default,
+            on_change=keep,
+        ).props("outlined dense").mark(f"option-{option.name}")
+    else:
+        ui.input(label, placeholder=option.default, on_change=keep).props("outlined dense").mark(
+            f"option-{option.name}"
+        )

@@ -1,0 +1,365 @@
+"""A table: one game in play, with its variations, seats, clock and result, as values that can be kept."""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from coppice.board import Side
+from coppice.session import Game, State
+
+__all__ = ["SIDES", "Clock", "Node", "Seat", "Table", "allowed", "game_of", "other"]
+
+SIDES: tuple[Side, Side] = ("first", "second")
+ROOT = 0
+_KEPT_STATES = 12
+
+
+def other(side: Side) -> Side:
+    """The opponent of a side."""
+    return "second" if side == "first" else "first"
+
+
+def allowed(spec: str) -> str:
+    """A spec that a browser may name: it reaches no file and starts no program of the server's machine."""
+    if len(spec) > 2000:
+        raise ValueError(f"a spec of {len(spec):,} characters is too long: at most 2,000 are read")
+    if re.search(r"[\"'/\\]|\.py\b|\bgtp\b", spec, re.IGNORECASE):
+        raise ValueError("files and other programs cannot be named in the browser: use the command line")
+    return spec
+
+
+@functools.lru_cache(maxsize=64)
+def game_of(spec: str) -> Game:
+    """The game of a spec; games do not change, so tables share them."""
+    return Game(allowed(spec))
+
+
+@dataclass
+class Seat:
+    """Who decides for a side."""
+
+    kind: Literal["person", "computer"]
+    name: str
+    player: str = ""
+    """The computer's player spec."""
+    simulations: int | None = None
+    """What the computer may use for a move; None: what the spec says."""
+    token: str = ""
+    """The secret of the person's own address."""
+    invitation: str = ""
+    """The code with which somebody may take this seat, once; empty: it is taken."""
+
+
+@dataclass
+class Node:
+    """A position of the game: the root, or the one after a move."""
+
+    parent: int | None
+    move: str
+    children: list[int] = field(default_factory=list)
+    value: float | None = None
+    """The first side's expected result here, 0..1, where somebody has searched."""
+    best: str = ""
+    """The move that this search would play."""
+    simulations: int = 0
+
+
+@dataclass
+class Clock:
+    """Time for each side, in seconds; a side that has used up its time loses."""
+
+    seconds: float
+    increment: float
+    left: dict[Side, float]
+    since: float | None = None
+    """When the present turn began (wall clock, so that a restart does not stop it); None: it stands."""
+
+
+class Table:
+    """One game in play. Every change is announced to the listeners."""
+
+    def __init__(
+        self,
+        game: str,
+        seats: dict[Side, Seat] | None = None,
+        *,
+        position: str | None = None,
+        seed: int | None = None,
+        clock: Clock | None = None,
+        link: bool = False,
+    ) -> None:
+        self.identity = secrets.token_urlsafe(9)
+        self.game = game_of(game)
+        self.seats = seats
+        """None: a table for analysis, where nobody plays against anybody."""
+        self.position = position
+        self.seed = random.randrange(2**31) if seed is None else seed
+        self.clock = clock
+        self.link = link
+        """Whether two people play from different places."""
+        self.nodes: list[Node] = [Node(None, "")]
+        self.live = ROOT
+        """Where the game stands."""
+        self.ended: tuple[Side, str] | None = None
+        """The winner and the reason, where the board does not tell: resignation, time."""
+        self.asked: Side | None = None
+        """The side that has asked to take a move back."""
+        self.paused = False
+        """The computer does not go on by itself."""
+        self.next: str | None = None
+        """The rematch."""
+        self.listeners: set[Callable[[], None]] = set()
+        self.used = time.monotonic()
+        self._states: dict[int, State] = {}
+        self.state(ROOT)
+
+    # Positions
+
+    def state(self, node: int) -> State:
+        """The state at a node; do not change it."""
+        if node in self._states:
+            return self._states[node]
+        if node == ROOT:
+            state = self.game.state(self.position) if self.position else self.game.start(seed=self.seed)
+        else:
+            known = node
+            moves: list[str] = []
+            while known != ROOT and known not in self._states:
+                moves.append(self.nodes[known].move)
+                known = self._parent(known)
+            state = self.state(known).copy().play(*reversed(moves))
+        while len(self._states) >= _KEPT_STATES:
+            self._states.pop(next(iter(self._states)))
+        self._states[node] = state
+        return state
+
+    def _parent(self, node: int) -> int:
+        parent = self.nodes[node].parent
+        return ROOT if parent is None else parent
+
+    def path(self, node: int) -> list[int]:
+        """The nodes from the root to this one, both included."""
+        path = [node]
+        while (parent := self.nodes[path[-1]].parent) is not None:
+            path.append(parent)
+        return path[::-1]
+
+    def line_through(self, node: int) -> list[int]:
+        """The path to a node and on along the first variations to an end."""
+        line = self.path(node)
+        while self.nodes[line[-1]].children:
+            line.append(self.nodes[line[-1]].children[0])
+        return line
+
+    def moves(self, node: int) -> list[str]:
+        """The moves that lead to a node."""
+        return [self.nodes[step].move for step in self.path(node)[1:]]
+
+    def add(self, node: int, move: str) -> int:
+        """The node after a move: the one that is there, or a new one. An illegal move is a ValueError."""
+        state = self.state(node).copy().play(move)
+        name = state.moves[-1]
+        for child in self.nodes[node].children:
+            if self.nodes[child].move == name:
+                return child
+        self.nodes.append(Node(node, name))
+        self.nodes[node].children.append(len(self.nodes) - 1)
+        self._states[len(self.nodes) - 1] = state
+        return len(self.nodes) - 1
+
+    # The game
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, on the board or otherwise."""
+        return self.ended is not None or self.state(self.live).outcome is not None
+
+    @property
+    def winner(self) -> Side | Literal["draw"] | None:
+        """Who has won."""
+        return self.ended[0] if self.ended else self.state(self.live).outcome
+
+    @property
+    def to_move(self) -> Side:
+        """Whose turn it is."""
+        return self.state(self.live).to_move
+
+    def seat_to_move(self) -> Seat | None:
+        """Who is to decide; None if nobody is."""
+        return None if self.seats is None or self.over else self.seats[self.to_move]
+
+    def result_text(self) -> str:
+        """The result in words; empty while the game goes on."""
+        winner = self.winner
+        if winner is None:
+            return ""
+        if winner == "draw":
+            return "The game is drawn."
+        reason = self.ended[1] if self.ended else self.state(self.live).end_kind.replace("_", " ")
+        name = self.game.sides[SIDES.index(winner)]
+        return f"{name} wins by {reason}." if reason else f"{name} wins."
+
+    def play(self, move: str) -> int:
+        """Plays a move where the game stands."""
+        self.check_time()
+        if self.over:
+            raise ValueError("the game is over")
+        side = self.to_move
+        node = self.add(self.live, move)
+        if self.clock and self.clock.since is not None:
+            self.clock.left[side] -= time.time() - self.clock.since
+            self.clock.left[side] += self.clock.increment
+        # The line that is played is the main one.
+        children = self.nodes[self.live].children
+        children.insert(0, children.pop(children.index(node)))
+        self.live = node
+        self.asked = None
+        if self.clock:
+            self.clock.since = None if self.over else time.time()
+        self.changed()
+        return node
+
+    def back_to(self, node: int) -> None:
+        """Takes moves back, or brings them back: the game stands at this node."""
+        if not 0 <= node < len(self.nodes):
+            raise ValueError(f"there is no position {node} in this game")
+        self.live = node
+        self.ended = None
+        self.asked = None
+        if self.clock:
+            self.clock.since = None if self.over or node == ROOT else time.time()
+        self.changed()
+
+    def before_last_decision(self, side: Side) -> int | None:
+        """Where a side decided last; None if it has not."""
+        for node in reversed(self.path(self.live)[:-1]):
+            if self.state(node).to_move == side:
+                return node
+        return None
+
+    def after_next_decision(self, side: Side) -> int | None:
+        """Where a taken-back line comes to the side's next decision, or to its end."""
+        line = self.line_through(self.live)
+        rest = line[line.index(self.live) + 1 :]
+        for node in rest:
+            if self.state(node).to_move == side or self.state(node).outcome:
+                return node
+        return rest[-1] if rest else None
+
+    def resign(self, side: Side) -> None:
+        """Ends the game for the opponent."""
+        if self.over:
+            raise ValueError("the game is over")
+        self._end(other(side), "resignation")
+
+    def time_left(self, side: Side) -> float | None:
+        """Seconds on a side's clock now."""
+        if self.clock is None:
+            return None
+        left = self.clock.left[side]
+        if self.clock.since is not None and self.to_move == side and not self.over:
+            left -= time.time() - self.clock.since
+        return max(left, 0.0)
+
+    def check_time(self) -> None:
+        """Ends the game if the side to move has no time left."""
+        if self.clock and not self.over and self.time_left(self.to_move) == 0.0:
+            self._end(other(self.to_move), "time")
+
+    def _end(self, winner: Side, reason: str) -> None:
+        self.ended = (winner, reason)
+        if self.clock:
+            self.clock.since = None
+        self.changed()
+
+    def note(self, node: int, value: float, best: str, simulations: int) -> None:
+        """Keeps what a search found at a node, if it was not a smaller one."""
+        entry = self.nodes[node]
+        if simulations >= entry.simulations:
+            entry.value, entry.best, entry.simulations = value, best, simulations
+
+    def side_of(self, token: str) -> set[Side]:
+        """The sides that the holder of a link decides for."""
+        if self.seats is None or not token:
+            return set()
+        return {
+            side
+            for side, seat in self.seats.items()
+            if seat.kind == "person" and secrets.compare_digest(seat.token.encode(), token.encode())
+        }
+
+    def join(self, code: str) -> Seat:
+        """Takes the seat that an invitation offers: the code is used up, the new secret is nobody else's."""
+        for seat in (self.seats or {}).values():
+            if code and seat.invitation and secrets.compare_digest(seat.invitation.encode(), code.encode()):
+                seat.invitation, seat.token = "", secrets.token_urlsafe(16)
+                self.changed()
+                return seat
+        raise ValueError("this invitation has been used already, or was never given")
+
+    def rematch(self) -> Table:
+        """A new table with the same people and players on the other sides."""
+        if self.seats is None:
+            raise ValueError("nobody plays at this table")
+        clock = self.clock and Clock(
+            self.clock.seconds, self.clock.increment, dict.fromkeys(SIDES, self.clock.seconds)
+        )
+        seats = {side: replace(self.seats[other(side)]) for side in SIDES}
+        return Table(self.game.spec, seats, position=self.position, clock=clock, link=self.link)
+
+    def changed(self) -> None:
+        """Tells the listeners."""
+        self.used = time.monotonic()
+        for listener in list(self.listeners):
+            listener()
+
+    # Keeping
+
+    def to_json(self) -> dict[str, Any]:
+        """All of the table as plain values."""
+        return {
+            "identity": self.identity,
+            "game": self.game.spec,
+            "seats": self.seats and {side: asdict(seat) for side, seat in self.seats.items()},
+            "position": self.position,
+            "seed": self.seed,
+            "clock": self.clock and asdict(self.clock),
+            "link": self.link,
+            "nodes": [
+                [node.parent, node.move, node.children, node.value, node.best, node.simulations]
+                for node in self.nodes
+            ],
+            "live": self.live,
+            "ended": self.ended,
+            "asked": self.asked,
+            "paused": self.paused,
+            "next": self.next,
+        }
+
+    @classmethod
+    def of_json(cls, entry: dict[str, Any]) -> Table:
+        """The table that `to_json` described."""
+        seats = entry["seats"] and {side: Seat(**seat) for side, seat in entry["seats"].items()}
+        table = cls(
+            entry["game"],
+            seats,
+            position=entry["position"],
+            seed=entry["seed"],
+            clock=entry["clock"] and Clock(**entry["clock"]),
+            link=entry["link"],
+        )
+        table.identity = entry["identity"]
+        table.nodes = [Node(*node) for node in entry["nodes"]]
+        table.live = entry["live"]
+        table.ended = entry["ended"] and (entry["ended"][0], entry["ended"][1])
+        table.asked = entry["asked"]
+        table.paused = entry["paused"]
+        table.next = entry["next"]
+        return table

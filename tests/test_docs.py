@@ -1,0 +1,198 @@
+"""The documentation as written: code runs, commands work, links lead somewhere, notebooks execute."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from test_cli import COPPICE
+
+import coppice
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    *sorted(path for path in DOCS.rglob("*.md") if not path.parts[-2].startswith("_")),
+]
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+FENCE = re.compile(r"^```(\{code-block\} )?(\w+)\n((?::\w+:.*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of code on a page, with the file that its caption names."""
+
+    language: str
+    caption: str
+    text: str
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    for match in FENCE.finditer(path.read_text(encoding="utf-8")):
+        caption = re.search(r"^:caption: (.*)$", match[3], re.MULTILINE)
+        yield Block(match[2], caption[1] if caption else "", match[4].lstrip("\n"))
+
+
+def of_language(language: str) -> list[Path]:
+    return [path for path in PAGES if any(block.language == language for block in blocks(path))]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", of_language("python"), ids=name)
+def test_python_on_a_page_runs_from_top_to_bottom(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {}
+    for number, block in enumerate(block for block in blocks(path) if block.language == "python"):
+        if block.caption:
+            (tmp_path / block.caption).write_text(block.text, encoding="utf-8")
+        else:
+            exec(compile(block.text, f"{name(path)}, block {number}", "exec"), namespace)
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("path", of_language("sh"), ids=name)
+def test_commands_on_a_page_work(path: Path, tmp_path: Path) -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    for block in blocks(path):
+        if block.language == "python" and block.caption:
+            (tmp_path / block.caption).write_text(block.text, encoding="utf-8")
+    for line in (
+        line for block in blocks(path) if block.language == "sh" for line in block.text.splitlines()
+    ):
+        words = shlex.split(line, comments=True)
+        if words[0] == "make":
+            assert words[1] in targets, line
+            continue
+        assert words[0].endswith("coppice"), f"{line}: only make and coppice are commands of this project"
+        done = subprocess.run(
+            [*COPPICE, *words[1:]], cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+        assert done.stdout, line
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The kernel of this Python, whatever kernels are installed on the machine.
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    notebook = nbformat.read(path, as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells), "outputs are not kept"
+    NotebookClient(
+        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    ).execute()
+    kinds = [
+        kind
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        for kind in output.get("data", {})
+    ]
+    assert "image/svg+xml" in kinds or "text/html" in kinds, "a notebook shows something richly"
+
+
+def test_there_are_three_notebooks() -> None:
+    assert len(NOTEBOOKS) >= 3
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    # In a copy, because the generated pages lie beside the others.
+    shutil.copytree(
+        DOCS, tmp_path / "docs", ignore=shutil.ignore_patterns("_build", "_generated", "__pycache__")
+    )
+    shutil.copy(ROOT / "CHANGELOG.md", tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "docs", "site"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    playout = (tmp_path / "site" / "_generated" / "playout.html").read_text(encoding="utf-8")
+    for part in coppice.catalogue("playout"):
+        assert f">{part.name}</span>" in playout, part.name
+
+
+def test_every_named_player_of_the_papers_is_on_a_page() -> None:
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    names = [part.name for part in coppice.catalogue("player") if part.stands_for is not None]
+    missing = [player for player in names if f"`{player}`" not in pages and f'"{player}' not in pages]
+    assert not missing, f"no page tells about {', '.join(missing)}"
+
+
+def apply_diff(text: str, diff: str) -> str:
+    """Puts the lines with a plus behind the line above them, which must be there once."""
+    lines = text.splitlines()
+    place = None
+    for line in diff.splitlines():
+        if line.startswith("+"):
+            assert place is not None
+            place += 1
+            lines.insert(place, line[1:])
+        else:
+            assert lines.count(line[1:]) == 1, f"not once in the file: {line[1:]}"
+            place = lines.index(line[1:])
+    return "\n".join(lines) + "\n"
+
+
+EXTENSIONS = [path for path in of_language("rust") if path.parent.name == "extend"]
+
+
+@pytest.mark.parametrize("path", EXTENSIONS, ids=name)
+def test_what_is_added_in_rust_fits_the_files_that_are_there(path: Path) -> None:
+    found = list(blocks(path))
+    assert any(block.language == "diff" for block in found)
+    for block in found:
+        if block.language == "diff":
+            apply_diff((ROOT / block.caption).read_text(encoding="utf-8"), block.text)
+        if block.language == "rust":
+            assert not (ROOT / block.caption).exists()
+            assert block.text.startswith("//! ")
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize("path", EXTENSIONS, ids=name)
+def test_what_is_added_in_rust_compiles_and_passes_its_tests(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "crate"
+    shutil.copytree(ROOT / "src", copy / "src")
+    shutil.copytree(ROOT / "bench", copy / "bench")
+    # What the crate reads when it is compiled.
+    shutil.copytree(ROOT / "python" / "coppice" / "data", copy / "python" / "coppice" / "data")
+    for file in ("Cargo.toml", "Cargo.lock", "signature.txt", "build.rs"):
+        if (ROOT / file).is_file():
+            shutil.copy(ROOT / file, copy)
+    module = ""
+    for block in blocks(path):
+        if block.language == "rust":
+            (copy / block.caption).write_text(block.text, encoding="utf-8")
+            module = Path(block.caption).stem
+        elif block.language == "diff":
+            target = copy / block.caption
+            target.write_text(apply_diff(target.read_text(encoding="utf-8"), block.text), encoding="utf-8")
+    for command in (
+        ["cargo", "fmt", "--check"],
+        ["cargo", "test", "--quiet", "--no-default-features", "--lib", module],
+        ["cargo", "test", "--quiet", "--no-default-features", "--lib", "conformance"],
+    ):
+        done = subprocess.run(
+            command,
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "CARGO_TARGET_DIR": str(tmp_path / "target")},
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

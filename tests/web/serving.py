@@ -1,0 +1,77 @@
+"""A server of the app as a person starts it, and patience."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+FLAGS = [
+    "--no-sandbox",
+    "--headless=new",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def find_chromium() -> str | None:
+    return next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+@dataclass
+class Server:
+    """A running app."""
+
+    url: str
+    process: subprocess.Popen[str]
+    folder: Path
+
+
+@contextmanager
+def running(folder: Path, *more: str) -> Iterator[Server]:
+    """The app as a person starts it, on a free port, with its files in a folder of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "coppice", "web", "--no-show", "--port", "8200", *more],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=(folder / "stderr.txt").open("a"),
+        text=True,
+        # NiceGUI behaves differently where it believes itself in a test.
+        env={
+            name: value
+            for name, value in os.environ.items()
+            if "PYTEST" not in name and "NICEGUI" not in name
+        },
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, f"no address: {line!r} {(folder / 'stderr.txt').read_text()}"
+        yield Server(found[0].rstrip("/"), process, folder)
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Waits until a function says true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)

@@ -1,0 +1,356 @@
+"""Mr Jack in the browser: a turn in each role, and that nobody is sent what he may not know."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from serving import Server, running, wait_for
+
+from coppice import State
+from coppice.web.jack import CHARACTERS, Decision, facts_for, witness_calls
+from coppice.web.shelf import Shelf
+from coppice.web.table import Seat, Table, game_of
+
+TOKENS = {"first": "detective-secret-0001", "second": "jack-secret-0000000002"}
+
+
+def words_of(decision: str) -> list[str]:
+    return re.findall(r"[^\s>:]+", decision)
+
+
+def world(jack: str) -> str:
+    """The position of one deal with another Jack: the detective cannot tell the difference."""
+    text = game_of("mr_jack").start(seed=1).text(reveal=True)
+    was = re.search(r"jack=(\w+)", text)
+    assert was is not None
+    if was[1] == jack:
+        return text
+    text = text.replace(f"jack={was[1]}", f"jack={jack}")
+    head, pile, tail = re.split(r"(pile=\S+)", text)
+    return head + re.sub(rf"\b{jack}\b", was[1], pile) + tail
+
+
+def simple(state: State) -> str:
+    """The shortest decision that accuses nobody and stays on the map."""
+    quiet = [move for move in state.legal_moves if not re.search("accuse|exit|swap", move)]
+    return min(quiet, key=lambda move: ("whistle" in move or "holmes" in move, len(words_of(move)), move))
+
+
+def two_worlds() -> tuple[list[str], str, str]:
+    """A first turn and two identities of Jack that look the same to the detective all along."""
+    tracks: dict[str, list[dict[str, str]]] = {}
+    script: list[str] = []
+    state = game_of("mr_jack").state(world("watson"))
+    for _ in range(4):
+        script.append(simple(state))
+        state = state.copy().play(script[-1])
+    for jack in CHARACTERS:
+        at = game_of("mr_jack").state(world(jack))
+        views = [at.view("first")]
+        try:
+            for move in script:
+                at = at.copy().play(move)
+                views.append(at.view("first"))
+        except ValueError:
+            continue
+        tracks[jack] = views
+    for a in tracks:
+        for b in tracks:
+            if a < b and tracks[a] == tracks[b]:
+                return script, a, b
+    raise AssertionError("no two worlds look alike")
+
+
+def link_table(position: str, identity: str) -> Table:
+    seats: dict[Any, Seat] = {side: Seat("person", side, token=token) for side, token in TOKENS.items()}
+    table = Table("mr_jack", seats, position=position, seed=7, link=True)
+    table.identity = identity
+    return table
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, entry in value.items():
+            yield str(key)
+            yield from strings(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from strings(entry)
+
+
+class Ear:
+    """Everything that a page is sent: documents and the frames of its socket."""
+
+    def __init__(self, page: Page) -> None:
+        self.texts: list[str] = []
+        page.on("response", self._response)
+        page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
+
+    def _frame(self, payload: str | bytes) -> None:
+        self.texts.append(payload if isinstance(payload, str) else payload.decode("latin-1"))
+
+    def _response(self, response: Any) -> None:
+        if "text/html" in (response.headers.get("content-type") or ""):
+            self.texts.append(response.text())
+
+    def heard(self) -> set[str]:
+        """The strings of all that was sent, without what differs by chance: identities and times."""
+        found: set[str] = set()
+        for text in self.texts:
+            body = re.sub(r"^\d+(-)?", "", text)
+            try:
+                found |= set(strings(json.loads(body)))
+            except ValueError:
+                found.add(body)
+        clean = (
+            re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|table-\w|\b\d{9,}[\d.]*\b|[\w-]{20,}", "#", text)
+            for text in found
+        )
+        return {text for text in clean if not re.search(r"sid|pingInterval|client_id|#$", text)}
+
+
+def enter(page: Page, decision: str) -> None:
+    """Builds a decision as a person does and confirms it."""
+    words = words_of(decision)
+    page.get_by_role("button", name=CHARACTERS[words[0]][0], exact=True).first.click()
+    crumbs = page.locator(".crumb")
+    expect(crumbs.first).to_be_visible()
+    for number, word in enumerate(words):
+        if number == 0 or crumbs.count() > number:
+            continue
+        known = page.locator(f".cell.legal[data-cell='{word}']")
+        if known.count():
+            known.click(force=True)
+        else:
+            page.locator(".choices button").filter(has_text=_label(word)).first.click()
+        wait_for(lambda number=number: crumbs.count() > number)  # type: ignore[misc]
+    page.get_by_role("button", name="Confirm").click()
+
+
+def _label(word: str) -> re.Pattern[str]:
+    from coppice.web.jack import WORDS
+
+    return re.compile(re.escape(CHARACTERS[word][0] if word in CHARACTERS else WORDS.get(word, word)))
+
+
+def wait_card(page: Page) -> None:
+    expect(page.locator(".role-card:not([disabled])").first).to_be_visible()
+
+
+def play_turn(
+    browser: Browser, server: Server, identity: str, script: list[str]
+) -> tuple[set[str], set[str]]:
+    """Both sides play the script in browsers of their own; what each of them was sent."""
+    pages: dict[str, Page] = {}
+    ears: dict[str, Ear] = {}
+    contexts: list[BrowserContext] = []
+    for side, token in TOKENS.items():
+        context = browser.new_context(viewport={"width": 1280, "height": 1000})
+        contexts.append(context)
+        pages[side] = context.new_page()
+        ears[side] = Ear(pages[side])
+        pages[side].goto(f"{server.url}/game/{identity}?seat={token}")
+        pages[side].wait_for_selector(".board-frame .cell")
+    state = game_of("mr_jack").state(world("watson"))
+    for number, move in enumerate(script, 1):
+        page = pages[state.to_move]
+        wait_card(page)
+        enter(page, move)
+        state = state.copy().play(move)
+        for page in pages.values():
+            expect(page.locator(".story li")).to_have_count(number)
+    heard = ears["first"].heard(), ears["second"].heard()
+    for context in contexts:
+        context.close()
+    return heard
+
+
+def test_the_traffic_of_the_detective_is_the_same_whoever_jack_is(browser: Browser, tmp_path: Path) -> None:
+    script, one, another = two_worlds()
+    shelf = Shelf(tmp_path / "coppice-tables.db")
+    for name, jack in (("table-a", one), ("table-b", another)):
+        shelf.put(link_table(world(jack), name))
+    shelf.close()
+    with running(tmp_path) as server:
+        detective_a, jack_a = play_turn(browser, server, "table-a", script)
+        detective_b, jack_b = play_turn(browser, server, "table-b", script)
+    assert len(detective_a) > 100
+    assert detective_a == detective_b
+    # The ear can hear: Jack himself is told who he is.
+    assert any('suspect jack"' in text for text in jack_a)
+    assert not any('suspect jack"' in text for text in detective_a | detective_b)
+    assert jack_a != jack_b
+    # The deals of later turns and the pile of alibis are nobody's business.
+    for text in detective_a | jack_a:
+        assert "pile=" not in text
+        assert "deals=" not in text
+    logged = (tmp_path / "stderr.txt").read_text()
+    assert "jack=" not in logged
+    assert "Traceback" not in logged, logged
+
+
+@pytest.mark.parametrize("role", ["Detective", "Jack"])
+def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, role: str) -> None:
+    page.goto(f"{server.url}/new/mr_jack")
+    page.get_by_role("button", name=re.compile(role)).first.click()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector(".board-frame .cell")
+    who = "the detective" if role == "Detective" else "Jack"
+    expect(page.get_by_text(f"Mr Jack: you are {who}")).to_be_visible()
+    for _ in range(2):
+        wait_card(page)
+        before = page.locator(".story li").count()
+        page.locator(".role-card").first.click()
+        expect(page.locator(".crumb").first).to_be_visible()
+        # A choice can be taken back until it is confirmed.
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".crumb")).to_have_count(0)
+        page.locator(".role-card").first.click()
+        expect(page.locator(".crumb").first).to_be_visible()
+        for _ in range(12):
+            if page.get_by_role("button", name="Confirm").is_enabled():
+                break
+            done = page.locator(".crumb").count()
+            legal = page.locator(".cell.legal, .choices button")
+            expect(legal.first).to_be_visible()
+            legal.first.click(force=True)
+            wait_for(lambda done=done: page.locator(".crumb").count() > done)  # type: ignore[misc]
+        page.get_by_role("button", name="Confirm").click()
+        wait_for(lambda before=before: page.locator(".story li").count() > before)  # type: ignore[misc]
+    expect(page.get_by_text("Search on or off")).to_have_count(0)
+    assert (page.locator(".suspect.jack").count() == 1) == (role == "Jack")
+
+
+def test_the_obvious_ways_in_are_refused(browser: Browser, tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "coppice-tables.db")
+    shelf.put(link_table(world("bert"), "table-a"))
+    shelf.close()
+    with running(tmp_path) as server:
+        context = browser.new_context()
+        page = context.new_page()
+        ear = Ear(page)
+        # Without a seat, with a guessed one, with the identity as secret: only what both sides know.
+        for address in ("/game/table-a", "/game/table-a?seat=guess", "/game/table-a?seat=table-a"):
+            page.goto(server.url + address)
+            expect(page.get_by_text("you are watching")).to_be_visible()
+            assert page.locator(".suspect.jack").count() == 0
+            assert page.locator(".role-card:not([disabled])").count() == 0
+        # Crafted events of somebody who has no seat, or is not to move.
+        for address in ("/game/table-a", f"/game/table-a?seat={TOKENS['second']}"):
+            page.goto(server.url + address)
+            page.wait_for_selector(".board-frame .cell")
+            page.evaluate(
+                """() => { for (const id in mounted_app.elements) { const e = getElement(Number(id));
+                   if (e && e.$props && e.$props.board) {
+                     e.$emit('move', {name: 'smith', node: 0}); e.$emit('move', {name: ['x'], node: {}});
+                     e.$emit('cell', -1); e.$emit('cell', {a: 1}); } } }"""
+            )
+            page.wait_for_timeout(300)
+            assert page.locator(".crumb").count() == 0
+        # The detective's page, and what it was sent.
+        ear.texts.clear()
+        page.goto(f"{server.url}/game/table-a?seat={TOKENS['first']}")
+        wait_card(page)
+        assert not any('suspect jack"' in text or TOKENS["second"] in text for text in ear.texts)
+        # No position, no analysis, no set-up, no undo of what was confirmed, no download.
+        for address in (
+            "/analyse?game=mr_jack",
+            "/analyse?game=mr_jack&position=turn=1",
+            "/setup?game=mr_jack",
+        ):
+            page.goto(server.url + address)
+            expect(page.get_by_text("hidden cards")).to_be_visible()
+        context.close()
+        for path in (
+            "/coppice-tables.db",
+            "/../coppice-tables.db",
+            "/_nicegui/../../coppice-tables.db",
+            "/game/..%2f..%2fcoppice-tables.db",
+            "/game/table-a%00",
+            "/_nicegui/auto/static/%2e%2e/%2e%2e/coppice-tables.db",
+        ):
+            assert b"pile=" not in fetch(server.url + path), path
+        # The server has survived all of it.
+        assert b"Coppice" in fetch(server.url + "/")
+
+
+def fetch(url: str) -> bytes:
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            return bytes(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.read()
+
+
+# The parts below the page
+
+
+def test_a_decision_is_built_word_by_word() -> None:
+    legal = [
+        "smith a4 lamp b2>f9",
+        "smith a4 lamp b2>h4",
+        "smith a4 lamp c7>f9",
+        "holmes a4",
+        "gull swap watson:NE",
+    ]
+    decision = Decision(legal)
+    assert decision.options() == ["smith", "holmes", "gull"]
+    decision.choose("smith")
+    assert decision.chosen == ("smith", "a4", "lamp"), "the only way on is taken by itself"
+    decision.choose("b2")
+    assert decision.text is None
+    decision.choose("h4")
+    assert decision.text == "smith a4 lamp b2>h4"
+    decision.back()
+    assert decision.options() == ["f9", "h4"]
+    decision.back()
+    decision.back()
+    assert decision.chosen == ()
+    with pytest.raises(ValueError, match="'bert' is not possible here: smith, holmes, gull"):
+        decision.choose("bert")
+    decision.choose("gull")
+    assert decision.text == "gull swap watson:NE"
+
+
+def test_every_legal_decision_of_a_game_can_be_built() -> None:
+    state = game_of("mr_jack").start(seed=3)
+    for _ in range(6):
+        legal = state.legal_moves
+        for move in legal[:: max(1, len(legal) // 50)]:
+            decision = Decision(legal)
+            for word in re.findall(r"[^\s>:]+|[>:]", move):
+                if len(decision.chosen) and word == decision.chosen[-1] and word not in decision.options():
+                    continue
+                if word in decision.options():
+                    decision.choose(word)
+            assert decision.text is not None
+        state = state.copy().play(simple(state))
+
+
+def test_a_watcher_knows_what_both_sides_know() -> None:
+    table = link_table(world("bert"), "x")
+    public = facts_for(table, 0, set())
+    assert "jack" not in public
+    assert "suspects" not in public
+    assert facts_for(table, 0, {"second"})["jack"] == "bert"
+    assert "jack" not in facts_for(table, 0, {"first"})
+
+
+def test_witness_calls_are_remembered() -> None:
+    script, one, _ = two_worlds()
+    table = link_table(world(one), "x")
+    for move in script:
+        table.play(move)
+    ((turn, witness, _),) = witness_calls(table, table.live, {"first"})
+    assert turn == "1"
+    assert witness in ("visible", "invisible")

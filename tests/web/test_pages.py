@@ -1,0 +1,177 @@
+"""The pages of the app with a simulated user: forms from the catalogue, refusals in plain words."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import urlencode
+
+import pytest
+from nicegui import ui
+from nicegui.testing import User
+
+from coppice.web.boards import BoardView
+from coppice.web.hall import Hall
+from coppice.web.levels import boards, games, levels
+from coppice.web.start import new_table
+from coppice.web.table import Seat, Table
+
+App = tuple[User, Hall]
+
+
+def elements(user: User, kind: type) -> list[object]:
+    assert user.client is not None
+    return [element for element in user.client.elements.values() if isinstance(element, kind)]
+
+
+async def play(user: User, name: str, node: int) -> None:
+    """A move as the browser would send it."""
+    (board,) = elements(user, BoardView)
+    assert isinstance(board, BoardView)
+    user.find(marker="board").trigger("move", {"name": name, "node": node})
+    await asyncio.sleep(0.05)
+
+
+async def test_the_start_page_shows_every_game(app: App) -> None:
+    user, _ = app
+    await user.open("/")
+    for part in games():
+        await user.should_see(marker=f"card-{part.name}")
+
+
+@pytest.mark.parametrize("name", [part.name for part in games()])
+async def test_every_game_can_be_begun_from_its_form(app: App, name: str) -> None:
+    user, hall = app
+    await user.open(f"/new/{name}")
+    user.find(marker="start").click()
+    await asyncio.sleep(0.2)
+    assert user.back_history, "the form leads to a table"
+    assert hall.loaded == 1
+
+
+async def test_every_open_game_is_played_to_its_end_on_its_page(app: App) -> None:
+    user, hall = app
+    for part in games():
+        spec = boards(part.name)[-1]
+        table, token = new_table(spec, "screen", "first", None)
+        if table.game.hidden:
+            continue
+        hall.open(table)
+        await user.open(f"/game/{table.identity}?seat={token}")
+        while not table.over:
+            moves = table.state(table.live).legal_moves
+            node = table.live
+            await play(user, moves[len(moves) // 2], node)
+            assert table.live != node, spec
+        await user.should_see(table.result_text())
+
+
+async def test_a_page_that_does_not_exist_is_friendly(app: App) -> None:
+    user, _ = app
+    for address in ("/game/nothing", "/new/nothing", "/rules/nothing", "/join/nothing/x"):
+        await user.open(address)
+        await user.should_see("There is no game")
+
+
+async def test_who_has_no_seat_cannot_move(app: App) -> None:
+    user, hall = app
+    table, _ = new_table("havannah(size=4)", "screen", "first", None)
+    hall.open(table)
+    for address in (f"/game/{table.identity}", f"/game/{table.identity}?seat=guess"):
+        await user.open(address)
+        await play(user, "d4", 0)
+        assert table.live == 0
+        await user.should_see("You are watching")
+
+
+async def test_crafted_moves_are_refused(app: App) -> None:
+    user, hall = app
+    table, token = new_table("havannah(size=4)", "screen", "first", None)
+    hall.open(table)
+    await user.open(f"/game/{table.identity}?seat={token}")
+    find = user.find(marker="board")
+    for crafted in (
+        {"name": "z99", "node": 0},
+        {"name": 7, "node": 0},
+        {"name": "d4"},
+        {},
+        {"name": "d4", "node": 5},
+    ):
+        find.trigger("move", crafted)
+        await asyncio.sleep(0.05)
+        assert table.live == 0, crafted
+
+
+async def test_a_link_shows_its_position_and_a_wrong_one_says_what_is_wrong(app: App) -> None:
+    user, hall = app
+    await user.open("/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 a1"}))
+    assert hall.loaded == 1
+    await user.open("/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 d4"}))
+    await user.should_see("Illegal move 'd4'")
+    await user.open("/analyse?" + urlencode({"game": "chess"}))
+    await user.should_see("chess")
+
+
+async def test_a_pasted_game_is_opened(app: App) -> None:
+    user, hall = app
+    await user.open("/analyse")
+    user.find(marker="record").type("nonsense")
+    user.find(marker="open-record").click()
+    await user.should_see("expected")
+    assert hall.loaded == 0
+
+
+async def test_an_expert_may_name_any_player(app: App) -> None:
+    user, hall = app
+    await user.open("/new/havannah")
+    user.find(marker="player").type("uct(simulations=50)")
+    user.find(marker="start").click()
+    await asyncio.sleep(0.2)
+    (table,) = hall._tables.values()
+    assert table.seats is not None
+    assert table.seats["second"].player == "uct(simulations=50)"
+    await user.open("/new/havannah")
+    user.find(marker="player").type("nobody")
+    user.find(marker="start").click()
+    await user.should_see("nobody")
+    assert hall.loaded == 1
+
+
+async def test_two_computers_play_while_somebody_watches_and_can_be_paused(app: App) -> None:
+    user, hall = app
+    table, _ = new_table("tic_tac_toe", "watch", "first", Seat("computer", "Sprout", "uct", 20))
+    hall.open(table)
+    await user.open(f"/game/{table.identity}")
+    for _ in range(200):
+        if table.over:
+            break
+        await asyncio.sleep(0.02)
+    assert table.over
+    await user.should_see(table.result_text())
+
+
+async def test_a_review_finds_values_for_the_whole_game(app: App) -> None:
+    user, hall = app
+    table = Table("tic_tac_toe")
+    node = 0
+    for move in ("b2", "a1", "c1", "a3", "a2", "c2"):
+        node = table.add(node, move)
+    table.live = node
+    hall.open(table)
+    await user.open(f"/game/{table.identity}")
+    user.find(marker="review").click()
+    for _ in range(300):
+        if all(entry.value is not None for entry in table.nodes):
+            break
+        await asyncio.sleep(0.02)
+    assert all(entry.value is not None for entry in table.nodes)
+
+
+async def test_the_levels_of_the_form_are_those_of_the_ladder(app: App) -> None:
+    user, _ = app
+    await user.open("/new/breakthrough")
+    ladder = levels(boards("breakthrough")[0])
+    await user.should_see(f"3 of {len(ladder)} · {ladder[2].name}")
+    (slider,) = elements(user, ui.slider)
+    assert isinstance(slider, ui.slider)
+    slider.set_value(len(ladder) - 1)
+    await user.should_see(ladder[-1].name)

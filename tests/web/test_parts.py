@@ -1,0 +1,531 @@
+"""The parts of the app below its pages: tables, the shelf, fair turns, records, the door."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coppice import CoreError, Player
+from coppice.store import StoreError
+from coppice.web import levels, rules
+from coppice.web.analyse import Draft, position_table
+from coppice.web.analysis import explain, heat_map, layers_of
+from coppice.web.boards import extra_moves, plain_name, position_message
+from coppice.web.graph import blunders, moves_html, winrate_svg
+from coppice.web.hall import Hall, Settings
+from coppice.web.records import formats, parse_record, written
+from coppice.web.searches import MEMORY, Busy, Searches, capped, decide
+from coppice.web.server import Door, free_port
+from coppice.web.shelf import Shelf
+from coppice.web.start import new_table
+from coppice.web.table import Clock, Seat, Table, game_of
+
+HAVANNAH = "havannah(size=4)"
+
+
+def seats(computer: str = "random") -> dict[Any, Seat]:
+    return {"first": Seat("person", "You", token="secret"), "second": Seat("computer", "Seed", computer)}
+
+
+# Tables
+
+
+def test_undo_keeps_the_line_as_a_variation_and_redo_brings_it_back() -> None:
+    table = Table(HAVANNAH, seats())
+    for move in ("d4", "a1", "e5"):
+        table.play(move)
+    goal = table.before_last_decision("first")
+    assert goal is not None
+    table.back_to(goal)
+    assert table.moves(table.live) == ["d4", "a1"]
+    table.play("b2")
+    assert table.moves(table.live) == ["d4", "a1", "b2"]
+    assert len(table.nodes[goal].children) == 2
+    table.back_to(0)
+    again = table.after_next_decision("first")
+    assert again is not None
+    assert table.moves(again) == ["d4", "a1"]
+
+
+def test_an_illegal_move_changes_nothing() -> None:
+    table = Table(HAVANNAH, seats())
+    table.play("d4")
+    with pytest.raises(ValueError, match="illegal move 'd4'"):
+        table.play("d4")
+    assert table.moves(table.live) == ["d4"]
+    with pytest.raises(ValueError, match="no position 99"):
+        table.back_to(99)
+
+
+def test_resigning_and_time_end_a_game() -> None:
+    table = Table(HAVANNAH, seats())
+    table.resign("first")
+    assert table.result_text() == "Black wins by resignation."
+    with pytest.raises(ValueError, match="over"):
+        table.play("d4")
+    timed = Table(HAVANNAH, seats(), clock=Clock(0.05, 0.0, {"first": 0.05, "second": 0.05}))
+    timed.play("d4")
+    time.sleep(0.06)
+    timed.check_time()
+    assert timed.result_text() == "White wins by time."
+
+
+def test_a_clock_counts_down_only_for_the_side_to_move_and_adds_the_increment() -> None:
+    table = Table(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
+    assert table.time_left("first") == 60
+    table.play("d4")
+    table.play("a1")
+    assert table.time_left("first") is not None
+    assert 64 < (table.time_left("second") or 0) <= 65
+
+
+@given(st.lists(st.integers(0, 1000), max_size=40))
+def test_a_table_survives_being_kept(choices: list[int]) -> None:
+    table = Table(HAVANNAH, seats())
+    for choice in choices:
+        if choice % 7 == 0 and table.live:
+            table.back_to(table.path(table.live)[choice % len(table.path(table.live))])
+        elif not table.over:
+            moves = table.state(table.live).legal_moves
+            table.play(moves[choice % len(moves)])
+    copy = Table.of_json(table.to_json())
+    assert copy.to_json() == table.to_json()
+    assert copy.state(copy.live).text() == table.state(table.live).text()
+
+
+def test_an_invitation_works_once_and_gives_a_secret_that_the_host_does_not_know() -> None:
+    table, token = new_table(HAVANNAH, "link", "first", None)
+    assert table.seats is not None
+    guest = table.seats["second"]
+    code = guest.invitation
+    assert table.side_of(token) == {"first"}
+    with pytest.raises(ValueError, match="used already"):
+        table.join("guess")
+    secret = table.join(code).token
+    assert secret not in (token, code)
+    assert table.side_of(secret) == {"second"}
+    with pytest.raises(ValueError, match="used already"):
+        table.join(code)
+    assert table.side_of("") == table.side_of("guess") == set()
+
+
+def test_a_rematch_changes_the_sides() -> None:
+    table = Table(HAVANNAH, seats())
+    again = table.rematch()
+    assert again.seats is not None
+    assert again.seats["second"].token == "secret"
+    assert again.side_of("secret") == {"second"}
+
+
+@pytest.mark.parametrize(("against", "clock"), [("nobody", "none"), ("screen", "1+1")])
+def test_a_form_that_was_tampered_with_is_refused(against: str, clock: str) -> None:
+    with pytest.raises(ValueError, match="unknown"):
+        new_table(HAVANNAH, against, "first", None, clock)
+
+
+# The shelf and the hall
+
+
+def test_the_shelf_gives_back_what_was_put(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "tables.db")
+    table = Table(HAVANNAH, seats())
+    table.play("d4")
+    shelf.put(table)
+    shelf.close()
+    again = Shelf(tmp_path / "tables.db")
+    found = again.get(table.identity)
+    assert found is not None
+    assert found.to_json() == table.to_json()
+    assert again.get("nothing") is None
+    assert again.count() == 1
+
+
+def test_the_shelf_refuses_other_files(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no database" * 100)
+    with pytest.raises(StoreError, match="cannot open"):
+        Shelf(tmp_path / "text.db")
+
+
+async def test_idle_tables_leave_the_memory_and_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db"))
+    table = hall.open(Table(HAVANNAH, seats()))
+    table.play("d4")
+    monkeypatch.setattr("coppice.web.hall.IDLE_SECONDS", -1.0)
+    assert hall.find("other") is None
+    assert hall.loaded == 0
+    again = hall.find(table.identity)
+    assert again is not None
+    assert again is not table
+    assert again.moves(again.live) == ["d4"]
+    hall.close()
+
+
+async def test_the_computer_answers_and_an_undo_while_it_thinks_is_no_trouble(tmp_path: Path) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db"))
+    table = hall.open(Table(HAVANNAH, {**seats(), "second": Seat("computer", "uct", "uct", 20_000)}))
+    table.play("d4")
+    hall.wake(table)
+    await asyncio.sleep(0.01)
+    table.back_to(0)
+    table.play("a1")
+    hall.wake(table)
+    for _ in range(500):
+        if len(table.moves(table.live)) == 2:
+            break
+        await asyncio.sleep(0.02)
+    assert table.moves(table.live)[0] == "a1"
+    assert len(table.moves(table.live)) == 2
+    hall.close()
+
+
+# Searches
+
+
+async def test_turns_are_fair() -> None:
+    searches = Searches(1)
+    order: list[str] = []
+    release = threading.Event()
+    first = asyncio.create_task(searches.turn("busy", release.wait))
+    await asyncio.sleep(0.05)
+    tasks = [
+        asyncio.create_task(searches.turn(owner, lambda owner=owner: order.append(owner)))  # type: ignore[misc]
+        for owner in ("greedy", "greedy", "greedy", "modest")
+    ]
+    await asyncio.sleep(0.05)
+    assert searches.waiting == 4
+    release.set()
+    await asyncio.gather(first, *tasks)
+    assert order == ["greedy", "modest", "greedy", "greedy"]
+    searches.close()
+
+
+async def test_a_full_queue_is_refused_and_a_failing_search_harms_nobody() -> None:
+    searches = Searches(1, most_waiting=3, most_per_owner=2)
+    release = threading.Event()
+    tasks = [asyncio.create_task(searches.turn("a", release.wait))]
+    await asyncio.sleep(0.05)
+    tasks += [asyncio.create_task(searches.turn("a", release.wait)) for _ in range(2)]
+    await asyncio.sleep(0.05)
+    with pytest.raises(Busy, match="too much to think about"):
+        await searches.turn("a", release.wait)
+    release.set()
+    await asyncio.gather(*tasks)
+
+    def fail() -> None:
+        raise CoreError("inside")
+
+    with pytest.raises(CoreError, match="inside"):
+        await searches.turn("a", fail)
+    assert await searches.turn("a", lambda: 7) == 7
+    searches.close()
+
+
+async def test_a_decision_uses_its_simulations_and_not_more() -> None:
+    searches = Searches(2)
+    report = await decide(searches, "a", game_of(HAVANNAH).start(), "uct", 777, seed=1)
+    assert report.simulations == 777
+    drawn = await decide(searches, "a", game_of(HAVANNAH).start(), "random", None, seed=1)
+    assert drawn.best in game_of(HAVANNAH).start().legal_moves
+    searches.close()
+
+
+def test_the_memory_of_a_player_is_capped() -> None:
+    assert f"memory={MEMORY}" in capped("uct(memory=8GiB)").replace(" ", "")
+    assert "threads=1," in capped("uct(threads=8)").replace(" ", "")
+    with pytest.raises(ValueError, match="unknown"):
+        capped("nobody")
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ['gtp("sh -c true")', "gtp(command=ls)", "evil.py:Nim", "../x.py", "mcts(playout='x')", "a" * 3000],
+)
+def test_a_browser_names_no_file_and_no_program(spec: str) -> None:
+    from coppice.web.laboratory import sweep
+
+    for attempt in (
+        lambda: capped(spec),
+        lambda: Table(spec),
+        lambda: position_table(spec),
+        lambda: sweep(spec, "uct", "uct", "", 0),
+        lambda: sweep("tic_tac_toe", spec, "uct", "", 0),
+        lambda: sweep("tic_tac_toe", "uct(simulations={x})", "uct", spec, 0),
+    ):
+        with pytest.raises(ValueError, match=r"cannot be named in the browser|too long"):
+            attempt()
+
+
+async def test_a_decision_never_takes_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coppice.web.searches.MOST_SECONDS", 0.3)
+    searches = Searches(1)
+    report = await decide(searches, "a", game_of(HAVANNAH).start(), "uct(seconds=1000)", None, seed=1)
+    assert 0.1 < report.seconds < 2
+    searches.close()
+
+
+def test_a_sweep_is_one_match_per_value() -> None:
+    from coppice.stats import Score
+    from coppice.web.laboratory import Standing, csv_of, latex_of, short, sweep
+
+    matches = sweep("tic_tac_toe", "uct(simulations={x})", "random", "10, 20", 3)
+    assert [short(match.a) for match in matches] == ["uct, 10 simulations", "uct, 20 simulations"]
+    for a, values, message in (
+        ("uct(simulations={x})", "", "give the values"),
+        ("uct", "1", "there are values"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            sweep("tic_tac_toe", a, "random", values, 0)
+    standing = Standing(matches[0].row, Score(3, 1, 0))
+    assert "3,1,0,0.875" in csv_of([standing])
+    assert r"tic\_tac\_toe & uct, 10 simulations & random & 4 & 87.5" in latex_of([standing])
+
+
+def test_a_run_is_stopped_resumed_and_its_failure_told() -> None:
+    from coppice.web.runs import Runs
+
+    seen: list[int] = []
+
+    def work() -> Any:
+        for number in range(len(seen), 1000):
+            seen.append(number)
+            time.sleep(0.005)
+            yield number
+
+    def fail() -> Any:
+        yield 1
+        raise ValueError("the disk is full")
+
+    def wait(key: str) -> str:
+        for _ in range(1000):
+            run = runs.find(key)
+            assert run is not None
+            if not run.active:
+                return run.state
+            time.sleep(0.01)
+        return "never"
+
+    runs = Runs()
+    runs.start("a", "a", work)
+    waiting = runs.start("b", "b", fail)
+    time.sleep(0.1)
+    assert waiting.state == "waiting"
+    runs.stop("a")
+    assert wait("a") == "stopped"
+    before = len(seen)
+    assert 0 < before < 1000
+    assert wait("b") == "failed"
+    assert waiting.error == "the disk is full"
+    runs.start("a", "a", work)
+    time.sleep(0.1)
+    runs.close()
+    assert seen == list(range(len(seen)))
+    assert len(seen) > before
+
+
+# What is shown
+
+
+def test_names_for_people() -> None:
+    assert [plain_name(name) for name in ("havannah", "mr_jack", "atari_go")] == [
+        "Havannah",
+        "Mr Jack",
+        "AtariGo",
+    ]
+
+
+def test_swap_is_a_button_and_not_a_click() -> None:
+    table = Table("havannah(size=4, swap=true)")
+    table.live = table.add(0, "d4")
+    state = table.state(table.live)
+    assert extra_moves(state, state.legal_move_cells()) == ["swap"]
+    message = position_message(table, table.live, may_move=True)
+    assert "swap" not in [name for name, _ in message["moves"]]
+    assert message["last"] == [table.state(0).move_cells("d4")[0]]
+    assert position_message(table, table.live, may_move=False)["moves"] == []
+
+
+def test_threats_are_marked_for_both_sides() -> None:
+    table = position_table(HAVANNAH, "a1 g7 a2 g6 a3 g5")
+    marks = position_message(table, table.live, may_move=True, threats=True)["threats"]
+    cells = table.game.board().cells
+    assert ("a4", "first") in [(cells[cell].name, side) for cell, side in marks]
+    assert ("g4", "second") in [(cells[cell].name, side) for cell, side in marks]
+
+
+def test_a_heat_map_has_a_number_per_move_and_policies_add_layers() -> None:
+    state = game_of(HAVANNAH).start()
+    thinking = Player("fossel_ph").think(state, seed=1)
+    from coppice import Limit
+
+    report = thinking.run(Limit(simulations=2000))
+    cells = dict(state.legal_move_cells())
+    layers = layers_of(report, cells, thinking.tables(), state.game.sides)
+    names = [layer.name for layer in layers]
+    assert names[:2] == ["visits", "value"]
+    assert any(name.startswith("history") for name in names)
+    assert abs(sum(layers[0].numbers.values()) - 1) < 1e-6
+    drawn = heat_map(0, layers[0], report, cells, [])
+    assert len(drawn["cells"]) == 37
+    assert all(0 <= strength <= 100 for _, strength, *_ in drawn["cells"])
+
+
+def test_a_move_is_explained_with_its_threat() -> None:
+    table = position_table(HAVANNAH, "a1 g7 a2 g6 a3 e3")
+    state = table.state(table.live)
+    text = explain(state, Player("uct(simulations=3000)").search(state, seed=1))
+    assert text.startswith("White would play a4")
+    assert "It wins at once." in text
+
+
+def test_blunders_are_marked_in_graph_and_moves() -> None:
+    table = position_table(HAVANNAH, "d4 a1 e5")
+    for node, value in enumerate((0.5, 0.55, 0.9, 0.88)):
+        table.note(node, value, "", 100)
+    assert list(blunders(table, table.line_through(0))) == [2]
+    assert 'class="blunder"' in winrate_svg(table, 0)
+    assert 'move blunder" data-node="2"' in moves_html(table, 0).replace(" later", "")
+
+
+# Records
+
+
+def test_a_game_is_saved_with_variations_and_analysis_and_comes_back() -> None:
+    table = position_table("havannah(size=5)", "e5 a1 f6")
+    table.add(1, "b2")
+    table.note(1, 0.625, "a1", 1000)
+    table.note(2, 0.75, "f6", 500)
+    for form in formats(table):
+        again = parse_record(written(table, form))
+        assert again.moves(again.live) == ["e5", "a1", "f6"], form
+        assert again.nodes[1].value == 0.625, form
+        assert again.nodes[2].value == 0.75, form
+        assert sorted(again.nodes[child].move for child in again.nodes[1].children) == ["a1", "b2"], form
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "nothing to read"),
+        ("(;FF[4]", r"expected '\)'"),
+        ("hello", "expected"),
+        ("x" * 1_000_001, "too large"),
+    ],
+)
+def test_what_is_no_record_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parse_record(text)
+
+
+def test_a_position_is_set_up_by_clicking() -> None:
+    draft = Draft("havannah(size=4)")
+    cells = [cell.name for cell in draft.game.board().cells]
+    draft.click(cells.index("d4"))
+    draft.click(cells.index("a1"))
+    draft.click(cells.index("a1"))
+    table = position_table(HAVANNAH, position=draft.text())
+    pieces = {cells[piece.cell]: piece.side for piece in table.state(0).pieces()}
+    assert pieces == {"d4": "first", "a1": "second"}
+    with pytest.raises(ValueError, match="not set up by clicking"):
+        Draft("domineering")
+
+
+# What is offered
+
+
+def test_every_game_has_a_ladder_boards_and_rules() -> None:
+    for part in levels.games():
+        board = levels.boards(part.name)[0]
+        ladder = levels.levels(board)
+        assert 6 <= len(ladder) <= 8, part.name
+        assert len({level.name for level in ladder}) == len(ladder)
+        assert rules.paragraphs(part.name)
+        for level in ladder:
+            Player(level.player).check(game_of(board))
+
+
+def test_the_usual_board_comes_first_and_the_papers_one_is_there() -> None:
+    assert levels.boards("havannah")[0] == "havannah(size=8)"
+    for name in ("breakthrough", "knightthrough", "domineering", "nogo", "atari_go"):
+        assert any("rows=5" in spec for spec in levels.boards(name)), name
+
+
+# The door
+
+
+async def knock(
+    settings: Settings, headers: dict[str, str], query: str = "", kind: str = "http"
+) -> tuple[int, dict[str, str]]:
+    """Who stands before the door: the status, and the headers of the answer."""
+    sent: list[dict[str, Any]] = []
+
+    async def inside(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": kind,
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "query_string": query.encode(),
+        "path": "/",
+    }
+    await Door(inside, settings)(scope, receive, send)
+    first = sent[0]
+    if first["type"] == "websocket.close":
+        return first["code"], {}
+    return first["status"], {name.decode(): value.decode() for name, value in first["headers"]}
+
+
+async def test_on_this_machine_only_its_own_names_are_answered() -> None:
+    here = Settings()
+    assert (await knock(here, {"host": "127.0.0.1:8060"}))[0] == 200
+    assert (await knock(here, {"host": "localhost:8060"}))[0] == 200
+    assert (await knock(here, {"host": "[::1]:8060"}))[0] == 200
+    assert (await knock(here, {"host": "evil.example"}))[0] == 403
+    assert (await knock(here, {}))[0] == 403
+
+
+async def test_a_socket_of_another_site_is_refused() -> None:
+    headers = {"host": "127.0.0.1:8060", "origin": "http://evil.example"}
+    assert (await knock(Settings(), headers, kind="websocket"))[0] == 4403
+    headers["origin"] = "http://127.0.0.1:8060"
+    assert (await knock(Settings(), headers, kind="websocket"))[0] == 200
+
+
+async def test_a_public_server_wants_its_token_and_remembers_it_in_a_cookie() -> None:
+    public = Settings(host="0.0.0.0", token="open-sesame")
+    assert (await knock(public, {"host": "example.org"}))[0] == 403
+    assert (await knock(public, {"host": "example.org"}, "token=guess"))[0] == 403
+    status, headers = await knock(public, {"host": "example.org"}, "token=open-sesame")
+    assert status == 200
+    assert "HttpOnly" in headers["set-cookie"]
+    cookie = headers["set-cookie"].partition(";")[0]
+    assert (await knock(public, {"host": "example.org", "cookie": cookie}))[0] == 200
+    assert (await knock(public, {"host": "example.org", "cookie": "coppice_token=x"}, kind="websocket"))[
+        0
+    ] == 4403
+
+
+def test_the_next_free_port_is_taken() -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert free_port("127.0.0.1", port) > port
+        with pytest.raises(ValueError, match="no free port"):
+            free_port("127.0.0.1", port, tries=1)
