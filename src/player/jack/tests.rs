@@ -60,9 +60,10 @@ fn visits(report: &Report) -> Vec<u64> {
 fn accusations(opponent: &str) -> [(f64, f64); 2] {
     let rules = rules();
     let mut sums = [(0.0, 0.0); 2];
-    let states = (0..20).map(|seed| state_for(&rules, JACK, seed, 1));
+    // After Jack's second move of the first turn the detective has one card left.
+    let states = (0..20).map(|seed| state_for(&rules, JACK, seed, 2));
     for state in states.filter(|state| rules.game.suspects(state) == 0xFF).take(4) {
-        let spec = format!("jack(candidates=random_power, opponent={opponent})");
+        let spec = format!("jack(candidates=random_power, opponent={opponent}, k_jack=5)");
         let search = search(&rules, &state, &spec, 12_000);
         let (tree, worlds) = (search.tree(), search.worlds().unwrap());
         // Nodes of the first turn only: later ones have fewer suspects.
@@ -97,8 +98,8 @@ fn an_accusation_is_worth_an_eighth_to_the_detective_in_jacks_search() {
     let [of_jack, of_others] = accusations("fair");
     for (visits, score) in [of_jack, of_others] {
         // Each visit is right with probability 1/8: at 300 visits the standard deviation is 0.019.
-        assert!(visits >= 100.0, "only {visits} visits");
-        assert!((score / visits - 0.125).abs() < 0.06, "{score} of {visits}");
+        assert!(visits >= 300.0, "only {visits} visits");
+        assert!((score / visits - 0.125).abs() < 0.07, "{score} of {visits}");
     }
     let [of_jack, of_others] = accusations("informed");
     assert_eq!(of_jack.1, of_jack.0, "who knows the truth accuses nobody in vain");
@@ -192,7 +193,7 @@ fn every_option_is_alive() {
     assert_eq!(plain, visits(&search(&rules, &state, "jack_v3(k_detective=0.2)", 300).report()));
 }
 
-/// Root visits after 400 simulations with fixed seeds, for each side.
+/// The eight largest root visits after 400 simulations with fixed seeds, and the states visited.
 const GOLDEN: &[(&str, Side, &[u64])] = &[];
 
 #[test]
@@ -204,8 +205,10 @@ fn every_model_plays_as_it_did() {
             ["jack_v1", "jack_v2", "jack_v3", "jack(candidates=widening)", "jack(candidates=plausible)"]
         {
             let state = state_for(&rules, side, 4, 10);
-            let mut visits = visits(&search(&rules, &state, spec, 400).report());
+            let report = search(&rules, &state, spec, 400).report();
+            let mut visits = visits(&report);
             visits.truncate(8);
+            visits.push(report.states);
             let golden = GOLDEN.iter().find(|(name, of, _)| *name == spec && *of == side);
             if golden.is_none_or(|(_, _, golden)| *golden != visits) {
                 changed.push_str(&format!("    (\"{spec}\", {side:?}, &{visits:?}),\n"));
@@ -256,7 +259,7 @@ fn widening_lets_nodes_grow_slowly() {
     };
     let narrow = children("jack(candidates=widening(c=2, a=0.4))");
     assert!((35..=42).contains(&narrow), "2 * 2000^0.4 is 41.8, not {narrow}");
-    assert!(children("jack_v1") > 1000);
+    assert!(children("jack_v1") > 3 * narrow);
 }
 
 #[test]
@@ -361,47 +364,6 @@ proptest! {
                 prop_assert_eq!(&one.moves, &two.moves);
                 prop_assert_eq!((one.states, one.nodes, one.line), (two.states, two.nodes, two.line));
             }
-        }
-    }
-}
-
-#[test]
-fn temporary_table() {
-    let rules = rules();
-    let game = &rules.game;
-    let mut rng = Rng::new(77);
-    let mut sums = [[[(0u32, 0u32); 2]; 9]; 9];
-    for _ in 0..60_000 {
-        let mut state = game.initial_state(&mut rng);
-        let mut seen = Vec::new();
-        while game.outcome(&state).is_none() {
-            if state.step == 0 {
-                seen.push((
-                    state.turn as usize,
-                    game.suspects(&state).count_ones() as usize,
-                    state.seen as usize,
-                ));
-            }
-            let mv = game.random_decisive_move(&state, &mut rng);
-            game.play(&mut state, mv);
-        }
-        let won = game.outcome(&state).unwrap().score(DETECTIVE) as u32;
-        for (t, n, s) in seen {
-            let e = &mut sums[t][n][s];
-            e.0 += 1;
-            e.1 += won;
-        }
-    }
-    for s in 0..2 {
-        println!("seen {s}");
-        for t in 1..=8 {
-            let row: Vec<String> = (1..=8)
-                .map(|n| {
-                    let e = sums[t][n][s];
-                    format!("{:.2}({})", e.1 as f32 / e.0.max(1) as f32, e.0)
-                })
-                .collect();
-            println!("{t}: {}", row.join(" "));
         }
     }
 }
