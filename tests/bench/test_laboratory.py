@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import coppice
-from coppice.store import Store
 
 pytestmark = pytest.mark.bench
 COPPICE = str(Path(sys.executable).parent / "coppice")
@@ -36,15 +35,9 @@ def test_ten_thousand_tiny_games_take_two_seconds_from_the_shell(tmp_path: Path)
 def test_a_match_spends_less_than_three_percent_outside_the_core(tmp_path: Path) -> None:
     match = coppice.Match("havannah(size=4)", "uct(simulations=1000)", "uct(simulations=1000)", seed=3)
 
-    def outside() -> float:
-        path = tmp_path / f"{time.monotonic_ns()}.db"
-        begun = time.monotonic()
-        match.play(100, threads=1, store=path)
-        spent = time.monotonic() - begun
-        with Store(path) as store:
-            inside = sum(record.seconds for record in store.records(match.identity))
-        return 1 - inside / spent
-
-    least = min(outside() for _ in range(3))
-    print(f"\noutside the core: {100 * least:.2f} % of a match of UCT with 1,000 simulations")
-    assert least < 0.03
+    # Games run on threads of the core: what this thread spends is storing, counting and waiting.
+    here, all_of_it = time.thread_time(), time.process_time()
+    match.play(200, threads=1, store=tmp_path / "s.db")
+    outside = (time.thread_time() - here) / (time.process_time() - all_of_it)
+    print(f"\noutside the core: {100 * outside:.2f} % of a match of UCT with 1,000 simulations")
+    assert outside < 0.03

@@ -31,9 +31,9 @@ EXPERIMENT = Experiment(
         for title, (player, value) in SETTINGS.items()
     ),
     notes=(
-        "The paper: NMC(2) answers b6-a7 with the only defence b8-a7 in 15 % of the runs, with discounting always. "
-        "Its position is lost; an 8x8 position in which b6-a7 is a luring mistake and b8-a7 its only refutation, "
-        "found with a solver, stands in for it, and nothing is tested.",
+        "The paper: NMC(2) answers b6-a7 with the only defence b8-a7 in 15 % of the runs, with discounting "
+        "always. Its position is lost; an 8x8 position in which b6-a7 is a luring mistake and b8-a7 its only "
+        "refutation, found with a solver, stands in for it, and nothing is tested.",
         "The first move of an NMC(2) playout is the move of nested(level=1).",
     ),
 )
