@@ -234,6 +234,20 @@ def test_report_and_status(mine: Path) -> None:
     assert nothing.returncode == 0
 
 
+def test_an_experiment_that_cannot_run_does_not_hide_the_others(mine: Path) -> None:
+    run("run", "mine.py", "--games", "2", "--rows", "1", cwd=mine)
+    (mine / "bad.py").write_text(MINE.replace("uct(simulations=20)", "nobody"))
+    done = run("status", "mine.py", "bad.py", "--json", cwd=mine)
+    assert [row["state"][:27] for row in json.loads(done.stdout)] == [
+        "incomplete",
+        "cannot run: unknown player ",
+    ]
+    done = run("report", "bad.py", cwd=mine)
+    assert done.returncode == 2
+    assert "bad: unknown player 'nobody'" in done.stderr
+    assert run("status", cwd=mine).returncode == 0
+
+
 def test_a_sequential_test_ends_a_match(tmp_path: Path) -> None:
     arguments = ["match", "havannah(size=3)", "uct(simulations=50)", "random", "--games", "100000"]
     done = run(*arguments, "--sprt", "elo0=0,elo1=50", cwd=tmp_path)

@@ -14,7 +14,7 @@ from coppice.cli.output import note, print_json, print_table, stdout
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.results import Evidence, judge, read_results, write_results
 from coppice.runner import collect, prepared
-from coppice.store import DEFAULT_STORE, Store
+from coppice.store import DEFAULT_STORE, Store, StoreError
 
 __all__ = ["register"]
 
@@ -54,9 +54,13 @@ def report(
     if not store.exists() and results is None:
         raise ValueError(f"there is no store '{store}' and no --results: coppice run makes a store")
     chosen = [find_experiment(name) for name in names or experiment_names()]
-    found = [(one, _evidence(one, store, results, seed, seconds_scale)) for one in chosen]
-    if not names:
-        found = [(one, evidence) for one, evidence in found if evidence]
+    found = []
+    for one in chosen:
+        evidence, trouble = _evidence(one, store, results, seed, seconds_scale)
+        if trouble and names:
+            raise ValueError(f"{one.name}: {trouble}")
+        if evidence or names:
+            found.append((one, evidence))
     if not found:
         raise ValueError("no experiment has results yet: coppice run NAME")
     from coppice.site import write_site
@@ -77,13 +81,20 @@ def report(
 
 def _evidence(
     one: Experiment, store: Path, results: Path | None, seed: int | None, scale: float | None
-) -> dict[str, Evidence]:
-    """What store and exports have; for a row in both, the one with more games."""
+) -> tuple[dict[str, Evidence], str]:
+    """What store and exports have, the larger count where both do; and why it cannot be run, if so."""
     found: dict[str, Evidence] = {}
+    trouble = ""
     if store.exists():
         with Store(store, read_only=True) as opened:
-            jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale)
-            found = collect(one, jobs, opened)
+            try:
+                jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale)
+                found = collect(one, jobs, opened)
+            except StoreError:
+                raise
+            except ValueError as error:
+                # One experiment whose players are not installed must not hide the others.
+                trouble = str(error)
     if results is not None:
         if not results.is_dir():
             raise ValueError(f"there is no folder '{results}'")
@@ -91,7 +102,7 @@ def _evidence(
         for name, evidence in (read_results(path) if path.exists() else {}).items():
             if name not in found or found[name].count < evidence.count:
                 found[name] = evidence
-    return found
+    return found, trouble
 
 
 def status(
@@ -106,7 +117,7 @@ def status(
     rows = []
     for name in names or experiment_names():
         one = find_experiment(name)
-        rows.append(_state(one, _evidence(one, store, results, seed, seconds_scale)))
+        rows.append(_state(one, *_evidence(one, store, results, seed, seconds_scale)))
     if json:
         print_json(rows)
         return
@@ -123,11 +134,13 @@ def status(
     print_table("", ["experiment", "rows complete", "rows begun", "games and runs", "state"], cells)
 
 
-def _state(one: Experiment, evidence: dict[str, Evidence]) -> dict[str, int | str]:
+def _state(one: Experiment, evidence: dict[str, Evidence], trouble: str) -> dict[str, int | str]:
     done = {row.name: evidence[row.name].count if row.name in evidence else 0 for row in one.rows}
     complete = sum(done[row.name] >= row.count for row in one.rows)
     begun = sum(count > 0 for count in done.values())
     state = "complete" if complete == len(one.rows) else "incomplete" if begun else "not run"
+    if trouble:
+        state = f"cannot run: {trouble}"
     return {
         "experiment": one.name,
         "rows": len(one.rows),
