@@ -197,7 +197,8 @@ def test_what_is_added_in_rust_compiles_and_passes_its_tests(path: Path, tmp_pat
     shutil.copytree(ROOT / "src", copy / "src")
     shutil.copytree(ROOT / "bench", copy / "bench")
     # What the crate reads when it is compiled.
-    shutil.copytree(ROOT / "python" / "coppice" / "data", copy / "python" / "coppice" / "data")
+    for folder in ("python/coppice/data", "python/coppice/rules", "tests/data"):
+        shutil.copytree(ROOT / folder, copy / folder)
     for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml", "signature.txt", "build.rs"):
         if (ROOT / file).is_file():
             shutil.copy(ROOT / file, copy)

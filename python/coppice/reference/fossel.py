@@ -132,7 +132,8 @@ class Mate(Playout):
         cells = [self.board.cell(move) for move in here.position.moves]
         own = set(cells[0 if side == "first" else 1 :: 2])
         is_first = len(here.moves) - here.tree_moves < 2 and side == here.side
-        since = [cell for cell, mover in zip(cells[-2:], here.sides[-2:], strict=False) if mover == side]
+        last = zip(here.moves[-2:], here.sides[-2:], strict=True)
+        since = [self.board.cell(move) for move, mover in last if mover == side]
         near = None if everywhere or is_first or not since else since[-1]
         return self.board.completing(own, cells, near)
 
