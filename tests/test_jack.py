@@ -83,7 +83,7 @@ def test_secrets_stay_inside_until_the_end() -> None:
     jack = state.view("second")["jack"]
     assert "jack" not in state.view("first")
     assert f"jack={jack}" in state.text(reveal=True)
-    assert jack not in repr(state)
+    assert "jack=" not in repr(state)
     over = played(3, 32)
     assert over.outcome is not None
     assert "jack=" in over.text()
@@ -108,7 +108,7 @@ def test_the_log_of_the_detective_has_worlds_with_every_suspect() -> None:
 
 def test_half_of_jacks_worlds_are_true() -> None:
     state = coppice.game("mr_jack").start(seed=3)
-    state.play(coppice.player("jack_v2(simulations=5)").search(state).best)
+    state.play(state.legal_moves[0])
     assert state.to_move == "second"
     jack = state.view("second")["jack"]
     thinking = coppice.player("jack_v2").think(state, seed=1)
@@ -191,17 +191,19 @@ class Terminal:
         os.close(follower)
         self.leader = leader
         self.seen = ""
+        self.read = 0
+        """How much of it has been waited for."""
 
     def until(self, text: str, seconds: float = 60) -> None:
         deadline = time.monotonic() + seconds
-        start = len(self.seen)
-        while text not in self.seen[start:]:
+        while text not in self.seen[self.read :]:
             assert time.monotonic() < deadline, self.seen[-2000:]
             try:
-                self.seen += os.read(self.leader, 65536).decode()
+                self.seen += os.read(self.leader, 65536).decode(errors="replace")
             except OSError:
                 break
-        assert text in self.seen[start:], self.seen[-2000:]
+        assert text in self.seen[self.read :], self.seen[-2000:]
+        self.read = self.seen.index(text, self.read) + len(text)
 
     def say(self, line: str) -> None:
         os.write(self.leader, f"{line}\n".encode())

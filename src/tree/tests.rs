@@ -1,0 +1,79 @@
+//! Tests of the tree: its memory, its children, AMAF tables and subtrees.
+
+use super::*;
+
+fn moves(n: u32) -> Vec<Move> {
+    (0..n).map(Move).collect()
+}
+
+fn slot(mv: Move) -> usize {
+    mv.0 as usize
+}
+
+#[test]
+fn the_cap_holds_and_is_final() {
+    let mut tree = Tree::new(10, AmafNeed::Mover, 1000);
+    assert!(tree.add_edges(ROOT, &moves(10), slot, true));
+    let mut made = 0;
+    while tree.add_node(1).is_some() {
+        made += 1;
+    }
+    assert!(made > 0 && tree.bytes() <= 1000 && tree.is_full());
+    assert!(!tree.add_edges(1, &moves(1), slot, true), "what is full stays full");
+}
+
+#[test]
+fn untried_edges_are_tried_one_at_a_time() {
+    let mut tree = Tree::new(0, AmafNeed::None, 1 << 20);
+    tree.add_edges(ROOT, &moves(4), |_| 0, false);
+    assert!(tree.children(ROOT).is_empty());
+    let edge = tree.try_edge(ROOT, 2);
+    assert_eq!(tree.mv(edge), Move(2));
+    assert_eq!(tree.children(ROOT).len(), 1);
+    let left: Vec<u32> = tree.untried(ROOT).map(|e| tree.mv(e).0).collect();
+    assert_eq!(left, [1, 0, 3]);
+    tree.untry_edge(ROOT);
+    assert!(tree.children(ROOT).is_empty());
+}
+
+#[test]
+fn amaf_counts_moves_after_the_node_by_its_mover_once() {
+    let mut tree = Tree::new(4, AmafNeed::Both, 1 << 20);
+    tree.add_edges(ROOT, &moves(4), slot, true);
+    let leaf = tree.add_node(1).unwrap();
+    let (first, second) = (Side::First, Side::Second);
+    let path = [Step { node: ROOT, edge: 0, side: first }];
+    // First plays 0, second 1, first 2, second 1 again; the first side has won.
+    let moves = [(Move(0), first), (Move(1), second), (Move(2), first), (Move(1), second)];
+    let simulation = Simulation {
+        path: &path,
+        leaf: Some(leaf),
+        moves: &moves,
+        slots: &[0, 1, 2, 1],
+        value: 1.0,
+        root_side: first,
+    };
+    AmafUpdate::default().apply(&mut tree, &simulation);
+    let seen = |row: &[Amaf]| row.iter().map(|a| (a.visits as u32, a.score as u32)).collect::<Vec<_>>();
+    assert_eq!(seen(tree.amaf(ROOT)), [(1, 1), (0, 0), (1, 1), (0, 0)]);
+    assert_eq!(seen(tree.amaf_other(ROOT)), [(0, 0), (1, 0), (0, 0), (0, 0)]);
+    assert_eq!(seen(tree.amaf(leaf)), [(0, 0), (1, 0), (0, 0), (0, 0)]);
+    assert_eq!(seen(tree.amaf_other(leaf)), [(0, 0), (0, 0), (1, 1), (0, 0)]);
+}
+
+#[test]
+fn a_subtree_keeps_its_statistics() {
+    let mut tree = Tree::new(3, AmafNeed::Mover, 1 << 20);
+    tree.add_edges(ROOT, &moves(3), slot, true);
+    let child = tree.add_node(2).unwrap();
+    tree.set_node_behind(1, child);
+    tree.add_edges(child, &moves(2), slot, false);
+    let edge = tree.try_edge(child, 1);
+    tree.add_result(edge, 1.0);
+    tree.add_amaf(child, true, &[1], 1.0);
+    let part = tree.subtree(1).unwrap();
+    assert_eq!(part.node(ROOT).visits, 2);
+    assert_eq!(part.children(ROOT).map(|e| (part.mv(e).0, part.visits(e))).collect::<Vec<_>>(), [(1, 1)]);
+    assert_eq!(part.amaf(ROOT)[1], Amaf { visits: 1.0, score: 1.0 });
+    assert!(tree.subtree(0).is_none());
+}
