@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::game::{Game, Rules};
+use crate::games::guest::Failure;
 use crate::games::{Visitor, with_game};
 use crate::openings::Openings;
 use crate::player::{self, Request};
@@ -188,6 +189,15 @@ impl Games {
         self.stop.clone()
     }
 
+    /// Stops, and waits until nobody plays any more.
+    pub fn finish(&mut self) {
+        self.stop();
+        for thread in self.threads.drain(..) {
+            // A game that panicked has already been reported as an error.
+            let _ = thread.join();
+        }
+    }
+
     /// Ends the games under way at their next simulation; what is finished can still be read.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -204,11 +214,7 @@ impl Iterator for Games {
 
 impl Drop for Games {
     fn drop(&mut self) {
-        self.stop();
-        for thread in self.threads.drain(..) {
-            // A game that panicked has already been reported as an error.
-            let _ = thread.join();
-        }
+        self.finish();
     }
 }
 
@@ -271,9 +277,7 @@ impl<G: Game> Work<G> {
                 Ok(Ok(None)) => return,
                 Ok(Ok(Some(record))) => Ok(record),
                 Ok(Err(error)) => Err(error.within(format!("game {index}"))),
-                Err(panic) => {
-                    Err(Error::new(format!("game {index}: internal error: {}", panic_text(&*panic))))
-                }
+                Err(panic) => Err(panic_error(&*panic).within(format!("game {index}"))),
             };
             let failed = record.is_err();
             if sender.send(record).is_err() || failed {
@@ -283,10 +287,14 @@ impl<G: Game> Work<G> {
     }
 }
 
-/// The words of a panic.
-pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+/// A panic as an error: what a guest did wrong, or a bug of ours.
+pub fn panic_error(panic: &(dyn std::any::Any + Send)) -> Error {
+    if let Some(Failure(what)) = panic.downcast_ref::<Failure>() {
+        return Error::new(what);
+    }
     let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown".to_string())
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    Error::new(format!("internal error: {}", text.unwrap_or_else(|| "unknown".to_string())))
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::spec::Family;
+use crate::spec::{Family, PartInfo};
 use crate::types::{Limit, Result, mix};
-use crate::{catalogue, session};
+use crate::{catalogue, games, session};
 
 /// The signature of this source, compiled in: it names the play version of every match.
 pub fn play_version() -> &'static str {
@@ -15,7 +15,9 @@ pub fn play_version() -> &'static str {
 /// What is searched: every game of the catalogue and players that reach every policy.
 fn searches() -> Vec<(String, String)> {
     let all = catalogue::catalogue();
-    let games = all.parts.iter().filter(|(family, info)| *family == Family::Game && info.name != "misere");
+    // Those that name another game, or rules from elsewhere, are not play of this source.
+    let named = |info: &PartInfo| ![games::MISERE.name, games::guest::INFO.name].contains(&info.name);
+    let games = all.parts.iter().filter(|(family, info)| *family == Family::Game && named(info));
     let games: Vec<&str> = games.map(|(_, info)| info.name).collect();
     let players: Vec<&str> = all.named.iter().map(|named| named.name).collect();
     let mut searches = Vec::new();

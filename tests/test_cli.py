@@ -49,7 +49,7 @@ def run(*arguments: str, cwd: Path | None = None, text: str = "") -> subprocess.
         (["match", "havannah", "uct", "random", "--games", "0"], "Invalid value for '--games'"),
         (
             ["match", "havannah", "uct", "random", "--openings", "nowhere.txt"],
-            "unknown openings 'nowhere.txt': allowed are",
+            "openings 'nowhere.txt' are neither a file with one opening per line (No such file",
         ),
         (["match", "havannah", "uct", "random", "--store", "no/such/folder/x.db"], "there is no folder"),
         (["match", "havannah", "uct", "random", "--frobnicate"], "No such option: --frobnicate"),

@@ -203,6 +203,27 @@ def test_what_cannot_be_is_refused_before_any_game(player: str, message: str) ->
         Match("tic_tac_toe", player, "random").play(1, store=None)
 
 
+def test_the_command_tells_of_forfeits_and_of_what_cannot_be_repeated(log: Path, tmp_path: Path) -> None:
+    command = [str(COPPICE), "match", "tic_tac_toe", engine(log, "crash"), "random", "--games", "3", "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0
+    assert "3 of the games were forfeited; the first: a: crashed (exit code 3) in answer to" in done.stderr
+    assert "this match is not reproducible: " in done.stderr
+    assert '"reproducible": false' in done.stdout
+
+
+def test_what_a_match_can_repeat(log: Path) -> None:
+    for game, a, repeats in [
+        ("tic_tac_toe", "uct(simulations=5)", True),
+        ("tic_tac_toe", "uct(seconds=1)", False),
+        ("tic_tac_toe", "uct(cpu_seconds=0.5)", False),
+        ("tic_tac_toe", engine(log), False),
+        ('python("json:Nothing")', "random", False),
+    ]:
+        assert Match(game, a, "random").reproducible is repeats
+        assert Match(game, "random", a).reproducible is repeats
+
+
 def test_a_log_that_cannot_be_written_ends_the_match(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="game 0: cannot write the log"):
         played(engine(tmp_path / "no" / "folder"))

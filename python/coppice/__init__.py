@@ -4,7 +4,19 @@ from coppice._core import CoreError, __version__
 from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
 from coppice.match import GameRecord, Match, Progress
-from coppice.session import CellTable, Game, Limit, MoveStat, PerftCount, Player, Report, State, Thinking
+from coppice.session import (
+    CellTable,
+    Game,
+    Limit,
+    MoveStat,
+    PerftCount,
+    Player,
+    Report,
+    Solution,
+    SolverProgress,
+    State,
+    Thinking,
+)
 from coppice.stats import Score
 from coppice.store import Store, StoreError
 
@@ -26,6 +38,8 @@ __all__ = [
     "Progress",
     "Report",
     "Score",
+    "Solution",
+    "SolverProgress",
     "State",
     "Store",
     "StoreError",

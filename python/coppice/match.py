@@ -13,6 +13,7 @@ import hashlib
 import importlib
 import json
 import os
+import re
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -32,6 +33,10 @@ _COMMIT_SECONDS = 0.25
 """Records wait at most this long (and until the core speaks again, 0.2 s) for a common commit."""
 _STOP_SECONDS = 0.2
 """After a stop, how long the core may hand out what it has finished."""
+
+
+_LEAVES_US = re.compile(r"\b(?:cpu_)?seconds=[0-9.]|\b(?:gtp|python)\(")
+"""In a canonical spec: a budget of time, another program, a game that is written elsewhere."""
 
 
 class Games(Protocol):
@@ -209,6 +214,11 @@ class Match:
         """32 hexadecimal digits that name this match under the core's play version."""
         parts = [self.game, self.a, self.b, self.seed, self.openings.text, self.core.PLAY_VERSION]
         return hashlib.sha256(json.dumps(["coppice match", *parts]).encode()).hexdigest()[:32]
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same match gives the same records: not under a clock, nor with code from elsewhere."""
+        return not any(_LEAVES_US.search(spec) for spec in (self.game, self.a, self.b))
 
     @property
     def row(self) -> StoredMatch:

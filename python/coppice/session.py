@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -20,6 +20,8 @@ __all__ = [
     "PerftCount",
     "Player",
     "Report",
+    "Solution",
+    "SolverProgress",
     "State",
     "Thinking",
 ]
@@ -151,6 +153,40 @@ class PerftCount(NamedTuple):
     wins_first: int
     wins_second: int
     draws: int
+
+
+Proof = Literal["win", "draw", "loss"]
+"""What is certain about a position, for the side to move; about a move, for the side that plays it."""
+
+
+class SolverProgress(NamedTuple):
+    """How far the solver has come."""
+
+    nodes: int
+    seconds: float
+    bytes: int
+    known_moves: int
+    all_moves: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the solver has found out."""
+
+    value: Proof | None
+    """The value for the side to move; None if a limit came first."""
+    side: Side
+    moves: dict[str, Proof | None]
+    """The value of every move, in the game's order; a move may stay unknown when the value is settled."""
+    nodes: int
+    states: int
+    seconds: float
+    bytes: int
+
+    @property
+    def best(self) -> list[str]:
+        """The moves that keep the value."""
+        return [move for move, value in self.moves.items() if value is not None and value == self.value]
 
 
 class Game:
@@ -299,6 +335,27 @@ class State:
     def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
         return self._session.random_games(games, seed=seed)
+
+    def solve(
+        self,
+        limit: Limit | None = None,
+        *,
+        memory: int = 1 << 30,
+        tell: Callable[[SolverProgress], None] | None = None,
+    ) -> Solution:
+        """The exact value of the position and of each move, for small boards.
+
+        Args:
+            limit: when to give up; simulations do not apply.
+            memory: bytes that the solver's table may take.
+            tell: called with the progress twice a second.
+        """
+        bounds = (limit or Limit()).arguments()
+        if bounds.pop("simulations") is not None:
+            raise ValueError("a solver makes no simulations: limit states, seconds or cpu_seconds")
+        told = None if tell is None else lambda *numbers: tell(SolverProgress(*numbers))
+        found = self._session.solve(memory=memory, tell=told, **bounds)
+        return Solution(**{**found, "moves": dict(found["moves"])})
 
     def perft(self, depth: int, *, reveal: bool = False) -> list[PerftCount]:
         """Sequences of 1 to ``depth`` legal moves from here, and how many of them end the game."""

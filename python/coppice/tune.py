@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import random
 import re
+import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -181,9 +182,12 @@ class Tuning:
         except ImportError as error:
             raise ValueError("the method optuna needs the extra: pip install 'coppice[tune]'") from error
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        sampler = optuna.samplers.CmaEsSampler(
-            seed=self.seed, popsize=self.population, lr_adapt=True, n_startup_trials=1
-        )
+        with warnings.catch_warnings():
+            # The adaptation is marked experimental there, which is no news to the person at the keyboard.
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            sampler = optuna.samplers.CmaEsSampler(
+                seed=self.seed, popsize=self.population, lr_adapt=True, n_startup_trials=1
+            )
         study = optuna.create_study(direction="maximize", sampler=sampler)
         scale: dict[str, optuna.distributions.BaseDistribution] = {
             p.name: optuna.distributions.FloatDistribution(*p.ends) for p in self.parameters

@@ -9,6 +9,7 @@ pub mod breakthrough;
 pub mod conformance;
 pub mod domineering;
 mod go_board;
+pub mod guest;
 pub mod havannah;
 pub mod knightthrough;
 pub mod mr_jack;
@@ -28,7 +29,8 @@ macro_rules! games {
             nogo::NoGo,
             atari_go::AtariGo,
             tic_tac_toe::TicTacToe,
-            mr_jack::MrJack
+            mr_jack::MrJack,
+            guest::Guest
         }
     };
 }
@@ -54,7 +56,9 @@ pub fn infos() -> Vec<PartInfo> {
     macro_rules! collect {
         ($($game:ty),*) => { vec![$(<$game as Game>::INFO,)* MISERE] };
     }
-    games!(collect)
+    let mut infos = games!(collect);
+    infos.retain(|info| info.name != guest::INFO.name || guest::has_host());
+    infos
 }
 
 /// Builds the game that a resolved spec names and hands it to the visitor.

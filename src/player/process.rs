@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn a_dropped_program_is_gone_with_all_that_it_started() {
         let never = AtomicBool::new(false);
-        let mut family = shell("trap '' TERM; sleep 100 & echo $!; wait");
+        let family = shell("trap '' TERM; sleep 100 & echo $!; wait");
         let Heard::Line(grandchild) = family.hear(soon(), &never) else { panic!("no line") };
         let child = family.child.id();
         drop(family);

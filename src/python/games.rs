@@ -86,6 +86,14 @@ impl Games {
     }
 }
 
+impl Drop for Games {
+    /// Games written in Python need the GIL to come to their end: whoever waits for them must not hold it.
+    fn drop(&mut self) {
+        let games = self.games.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        Python::attach(|py| py.detach(|| games.games.finish()));
+    }
+}
+
 fn record_list<'py>(py: Python<'py>, records: &[GameRecord]) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for record in records {

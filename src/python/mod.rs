@@ -1,15 +1,21 @@
 //! The Python extension module `coppice._core`: text specs in, plain records out.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::game::{Game, Rules};
+use crate::games::guest::Failure;
+use crate::games::{Visitor, conformance, with_game};
 use crate::spec::{Family, Kind, OptionInfo};
 use crate::types::{Error, Result};
-use crate::{catalogue, session, signature};
+use crate::{arena, catalogue, session, signature};
 
 mod games;
+mod guest;
 mod sessions;
 
 create_exception!(_core, CoreError, PyRuntimeError, "A bug of the core, caught before it could do harm.");
@@ -17,6 +23,17 @@ create_exception!(_core, CoreError, PyRuntimeError, "A bug of the core, caught b
 /// What a person got wrong is a ValueError with one clear line.
 fn refused(error: Error) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// A panic as an exception: what a guest did wrong is its author's, everything else a bug of ours.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
+    let error = arena::panic_error(panic);
+    if panic.is::<Failure>() { refused(error) } else { CoreError::new_err(error.to_string()) }
+}
+
+/// Runs `work`, in which a guest may fail.
+fn guarded<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panicked(&*panic))
 }
 
 fn family(name: &str) -> Result<Family> {
@@ -40,7 +57,24 @@ fn canonical(family_name: &str, spec: &str) -> PyResult<String> {
 fn check_player(game: &str, player: &str) -> PyResult<()> {
     let game = catalogue::read(Family::Game, game).map_err(refused)?;
     let player = catalogue::read(Family::Player, player).map_err(refused)?;
-    session::check_player(&game, &player).map_err(refused)
+    guarded(|| session::check_player(&game, &player))?.map_err(refused)
+}
+
+/// Plays random games and checks every position in them against what must hold of every game; raises
+/// ValueError with the first thing that does not.
+#[pyfunction]
+#[pyo3(signature = (game, *, games, seed=0))]
+fn check_game(py: Python<'_>, game: &str, games: u64, seed: u64) -> PyResult<()> {
+    struct Check(u64, u64);
+    impl Visitor for Check {
+        type Out = Result<()>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Result<()> {
+            conformance::check(&rules.game, self.0, self.1)
+        }
+    }
+    let spec = catalogue::read(Family::Game, game).map_err(refused)?;
+    let checked = py.detach(|| guarded(|| with_game(&spec, Check(games, seed))))?;
+    checked.map_err(refused)?.map_err(refused)
 }
 
 fn option_dict<'py>(py: Python<'py>, option: &OptionInfo) -> PyResult<Bound<'py, PyDict>> {
@@ -121,7 +155,9 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PLAY_VERSION", signature::play_version())?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("CoreError", m.py().get_type::<CoreError>())?;
+    crate::games::guest::set_host(guest::load);
     m.add_function(wrap_pyfunction!(canonical, m)?)?;
+    m.add_function(wrap_pyfunction!(check_game, m)?)?;
     m.add_function(wrap_pyfunction!(check_player, m)?)?;
     m.add_function(wrap_pyfunction!(describe, m)?)?;
     m.add_function(wrap_pyfunction!(compute_signature, m)?)?;

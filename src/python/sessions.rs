@@ -8,11 +8,11 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use super::{CoreError, refused};
-use crate::arena::panic_text;
+use super::{guarded, panicked, refused};
 use crate::catalogue;
 use crate::perft::Count;
 use crate::session::{self, TextReport, Thinking};
+use crate::solver::Progress;
 use crate::spec::{Family, Spec};
 use crate::types::{Error, Limit, Outcome, Side};
 
@@ -42,7 +42,7 @@ fn interruptible<T: Send>(
             }
             match thread.join() {
                 Ok(result) => interrupted.map(|()| result),
-                Err(panic) => Err(CoreError::new_err(format!("internal error: {}", panic_text(&*panic)))),
+                Err(panic) => Err(panicked(&*panic)),
             }
         })
     })
@@ -129,7 +129,7 @@ impl Session {
     fn new(game: &str, position: Option<&str>, seed: u64) -> PyResult<Session> {
         let spec = read(Family::Game, game)?;
         Ok(Session {
-            session: session::start(&spec, position, seed).map_err(refused)?,
+            session: guarded(|| session::start(&spec, position, seed))?.map_err(refused)?,
             game: spec.to_string(),
         })
     }
@@ -181,17 +181,17 @@ impl Session {
     #[getter]
     fn key(&self) -> PyResult<u64> {
         self.may_reveal(false)?;
-        Ok(self.session.key())
+        guarded(|| self.session.key())
     }
 
     #[pyo3(signature = (notation="standard"))]
     fn legal_moves(&self, notation: &str) -> PyResult<Vec<String>> {
-        self.session.legal_moves(notation).map_err(refused)
+        guarded(|| self.session.legal_moves(notation))?.map_err(refused)
     }
 
     #[pyo3(signature = (name, notation="standard"))]
     fn play(&mut self, name: &str, notation: &str) -> PyResult<()> {
-        self.session.play(name, notation).map_err(refused)
+        guarded(|| self.session.play(name, notation))?.map_err(refused)
     }
 
     fn undo(&mut self) -> PyResult<()> {
@@ -200,21 +200,22 @@ impl Session {
 
     #[pyo3(signature = (notation="standard"))]
     fn moves(&self, notation: &str) -> PyResult<Vec<String>> {
-        self.session.moves(notation).map_err(refused)
+        guarded(|| self.session.moves(notation))?.map_err(refused)
     }
 
     #[pyo3(signature = (*, reveal=false))]
     fn text(&self, reveal: bool) -> PyResult<String> {
         self.may_reveal(reveal)?;
-        Ok(self.session.state_text())
+        guarded(|| self.session.state_text())
     }
 
-    fn diagram(&self) -> String {
-        self.session.diagram()
+    fn diagram(&self) -> PyResult<String> {
+        guarded(|| self.session.diagram())
     }
 
     fn view(&self, side_name: &str) -> PyResult<Vec<(String, String)>> {
-        Ok(self.session.view(side(side_name)?).facts)
+        let side = side(side_name)?;
+        Ok(guarded(|| self.session.view(side))?.facts)
     }
 
     fn legal_move_cells(&self) -> Vec<(String, Vec<usize>)> {
@@ -228,7 +229,7 @@ impl Session {
     }
 
     fn move_cells(&self, name: &str) -> PyResult<Vec<usize>> {
-        self.session.move_cells(name).map_err(refused)
+        guarded(|| self.session.move_cells(name))?.map_err(refused)
     }
 
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -244,9 +245,9 @@ impl Session {
     }
 
     /// (cell, side or None, kind) of everything on the board.
-    fn pieces(&self) -> Vec<(usize, Option<&'static str>, &'static str)> {
-        let pieces = self.session.pieces();
-        pieces.into_iter().map(|piece| (piece.cell, piece.side.map(Side::name), piece.kind)).collect()
+    fn pieces(&self) -> PyResult<Vec<(usize, Option<&'static str>, &'static str)>> {
+        let pieces = guarded(|| self.session.pieces())?;
+        Ok(pieces.into_iter().map(|piece| (piece.cell, piece.side.map(Side::name), piece.kind)).collect())
     }
 
     #[pyo3(signature = (player, *, seed=0, simulations=None, states=None, seconds=None, cpu_seconds=None))]
@@ -272,7 +273,7 @@ impl Session {
     #[pyo3(signature = (player, *, seed=0))]
     fn think(&self, player: &str, seed: u64) -> PyResult<Search> {
         let player = read(Family::Player, player)?;
-        let search = self.session.think(&player, seed).map_err(refused)?;
+        let search = guarded(|| self.session.think(&player, seed))?.map_err(refused)?;
         Ok(Search { search: Mutex::new(search), stop: Arc::new(AtomicBool::new(false)) })
     }
 
@@ -280,7 +281,7 @@ impl Session {
     #[pyo3(signature = (games, *, seed=0))]
     fn random_games<'py>(&self, py: Python<'py>, games: u64, seed: u64) -> PyResult<Bound<'py, PyDict>> {
         self.may_reveal(false)?;
-        let sum = py.detach(|| self.session.random_games(games, seed));
+        let sum = py.detach(|| guarded(|| self.session.random_games(games, seed)))?;
         let entry = PyDict::new(py);
         entry.set_item("games", sum.games)?;
         entry.set_item("first_wins", sum.first_wins)?;
@@ -291,14 +292,54 @@ impl Session {
         Ok(entry)
     }
 
+    /// The exact value of the position. `tell` is called with (nodes, seconds, bytes, known moves, all moves)
+    /// twice a second; an exception in it ends the work.
+    #[pyo3(signature = (*, memory, states=None, seconds=None, cpu_seconds=None, tell=None))]
+    fn solve<'py>(
+        &self,
+        py: Python<'py>,
+        memory: usize,
+        states: Option<u64>,
+        seconds: Option<f64>,
+        cpu_seconds: Option<f64>,
+        tell: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let limit = limit(None, states, seconds, cpu_seconds)?.unwrap_or_default();
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut failed = None;
+        let found = interruptible(py, &stop, || {
+            let mut tell_python = |progress: &Progress| {
+                let Some(tell) = &tell else { return };
+                let Progress { nodes, seconds, bytes, moves: (known, all), .. } = *progress;
+                let told =
+                    Python::attach(|py| tell.call1(py, (nodes, seconds, bytes, known, all)).map(|_| ()));
+                if let Err(error) = told {
+                    failed = Some(error);
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            self.session.solve(&limit, memory, &stop, &mut tell_python)
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let found = found.map_err(refused)?;
+        let entry = PyDict::new(py);
+        let moves: Vec<(String, Option<&str>)> =
+            found.moves.into_iter().map(|(name, proof)| (name, proof.name())).collect();
+        entry.set_item("value", found.value.name())?;
+        entry.set_item("side", found.side.name())?;
+        entry.set_item("moves", moves)?;
+        entry.set_item("nodes", found.nodes)?;
+        entry.set_item("states", found.states)?;
+        entry.set_item("seconds", found.seconds)?;
+        entry.set_item("bytes", found.bytes)?;
+        Ok(entry)
+    }
+
     /// (depth, sequences, terminal, wins_first, wins_second, draws) for each depth; secrets are the caller's.
     #[pyo3(signature = (depth, *, reveal=false))]
-    fn perft(
-        &self,
-        py: Python<'_>,
-        depth: usize,
-        reveal: bool,
-    ) -> PyResult<Vec<(usize, u64, u64, u64, u64, u64)>> {
+    fn perft(&self, py: Python<'_>, depth: usize, reveal: bool) -> PyResult<Vec<PerftRow>> {
         self.may_reveal(reveal)?;
         let stop = Arc::new(AtomicBool::new(false));
         let counts = interruptible(py, &stop, || self.session.perft(depth))?;
@@ -306,6 +347,9 @@ impl Session {
         Ok(counts.into_iter().map(row).collect())
     }
 }
+
+/// Depth, sequences, terminal, wins_first, wins_second, draws.
+type PerftRow = (usize, u64, u64, u64, u64, u64);
 
 /// Name, visits, value and expected line of a child.
 type Explored = (String, u64, Option<f64>, Vec<String>);
@@ -384,7 +428,7 @@ impl Search {
     }
 
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let report = py.detach(|| self.lock().report());
+        let report = py.detach(|| guarded(|| self.lock().report()))?;
         report_dict(py, &report)
     }
 

@@ -12,6 +12,7 @@ from coppice.cli import (
     analyse,
     bench,
     catalogue,
+    check,
     explain,
     gtp,
     match,
@@ -20,6 +21,7 @@ from coppice.cli import (
     records,
     report,
     run,
+    solve,
     tournament,
     tune,
     web,
@@ -44,6 +46,7 @@ for _group in (
     tournament,
     tune,
     run,
+    solve,
     report,
     records,
     gtp,
@@ -52,6 +55,7 @@ for _group in (
     bench,
     perft,
     web,
+    check,
 ):
     _group.register(app)
 

@@ -39,7 +39,7 @@ def analyse(
     """Tell the best moves of a position.
 
     With --json, each line of stdin is a request such as {"id": 1, "game": "havannah(size=6)",
-    "moves": "a1 b2", "player": "uct", "limit": {"simulations": 1000}}; the answers come in order of completion,
+    "moves": "a1 b2", "player": "uct", "limit": {"simulations": 1000}}; the answers come as they are ready,
     with their ids.
     """
     if json:

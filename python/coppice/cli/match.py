@@ -87,10 +87,15 @@ def _play(
         except KeyboardInterrupt:
             interrupted = True
         score = opened.score(plan.identity, games)
+        forfeits = _forfeits(opened, plan, games)
     verdict = None if result is None else result.verdict
     _print_result(plan, a, b, score, games, json, {} if test is None else _test_row(test, score, verdict))
     if test is not None and not json:
         note(_test_text(test, score, verdict))
+    if forfeits:
+        note(f"{len(forfeits)} of the games were forfeited; the first: {forfeits[0]}")
+    if not plan.reproducible:
+        note("this match is not reproducible: a budget of time, another program or a game from elsewhere")
     if interrupted:
         note(f"interrupted after {score.games} of {games} games; the same command plays the rest")
         raise typer.Exit(130)
@@ -118,6 +123,13 @@ def _test_text(test: Sprt, score: Score, verdict: Verdict | None) -> str:
     return (
         f"sequential test: {told} (LLR {test.llr(score):+.2f} of [{low:.2f}, {high:.2f}], {test.model} Elo)"
     )
+
+
+def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
+    """Why games were forfeited; only other programs do that."""
+    if "gtp(" not in plan.a + plan.b:
+        return []
+    return [record.note for record in store.records(plan.identity, games) if record.note]
 
 
 def _tell_other_versions(store: Store, plan: Match) -> None:
@@ -159,6 +171,7 @@ def _print_result(
         "openings": plan.openings.text,
         "play_version": _core.PLAY_VERSION,
         "match": plan.identity,
+        "reproducible": plan.reproducible,
         "wanted": games,
     }
     if score.games == 0:

@@ -52,6 +52,7 @@ def convert(
         sys.stdout.write(text)
     else:
         target.write_text(text, encoding="utf-8")
+        stdout().print(f"{target}: {len(records)} game{'' if len(records) == 1 else 's'} as {format}")
 
 
 def _format(to: str | None, target: Path | None) -> Format:

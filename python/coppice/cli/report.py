@@ -10,7 +10,7 @@ import typer
 
 from coppice.cli.catalogue import Json
 from coppice.cli.match import StorePath
-from coppice.cli.output import note, print_json, print_table
+from coppice.cli.output import note, print_json, print_table, stdout
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.results import Evidence, judge, read_results, write_results
 from coppice.runner import collect, prepared
@@ -43,6 +43,10 @@ def report(
     export: Annotated[
         Path | None, typer.Option(help="Write the results as text exports to this folder as well.")
     ] = None,
+    findings: Annotated[
+        Path | None,
+        typer.Option(help="Also write what the results say, in sentences, to this Markdown file."),
+    ] = None,
     seed: Seed = None,
     seconds_scale: Scale = None,
 ) -> None:
@@ -61,8 +65,14 @@ def report(
     if export is not None:
         for one, evidence in found:
             write_results(export / f"{one.name}.jsonl", one, evidence)
-    written = write_site([Section(one, judge(one, evidence)) for one, evidence in found], out)
-    note(f"{len(written)} files in {out}; open {written[0]}")
+    sections = [Section(one, judge(one, evidence)) for one, evidence in found]
+    written = write_site(sections, out)
+    if findings is not None:
+        from coppice.findings import findings_text
+
+        findings.write_text(findings_text(sections), encoding="utf-8")
+        note(f"findings in {findings}")
+    stdout().print(f"{len(written)} files in {out}; open {written[0]}")
 
 
 def _evidence(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -87,7 +87,8 @@ def run(
         old = sum(one.games for job in planned if job.match for one in opened.other_versions(job.match.row))
         if old:
             note(f"note: {old} games of these rows were played under other play versions and do not count")
-        _show_cost(experiment, planned, Costs(opened), threads if pool is None else pool.width)
+        tell = print if only_cost else note
+        _show_cost(experiment, planned, Costs(opened), threads if pool is None else pool.width, tell)
         if only_cost:
             return
         interrupted = False
@@ -118,18 +119,20 @@ def _check(planned: Sequence[Job]) -> None:
                 _core.check_player(job.facts["game"], job.facts[key])
 
 
-def _show_cost(experiment: Experiment, planned: Sequence[Job], costs: Costs, threads: int) -> None:
-    note(f"{experiment.name}: {experiment.question}")
+def _show_cost(
+    experiment: Experiment, planned: Sequence[Job], costs: Costs, threads: int, tell: Callable[[str], None]
+) -> None:
+    tell(f"{experiment.name}: {experiment.question}")
     total = 0.0
     for job in planned:
         cost = costs.of(job)
         total += cost.seconds
         budgets = "".join(f"; {player} -> {text}" for player, text in job.budgets.items())
-        note(
+        tell(
             f"  {job.row.name}: {cost.missing} of {job.wanted} to do, "
             f"{cost.seconds_each:.2g} s each, {duration(cost.seconds / threads)}{budgets}"
         )
-    note(f"cost on this machine, measured: about {duration(total / threads)} with {threads} at a time")
+    tell(f"cost on this machine, measured: about {duration(total / threads)} with {threads} at a time")
 
 
 def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -> None:

@@ -1,0 +1,287 @@
+"""Games written in Python: a small class, named in a spec by its import path.
+
+`python("module:Class")` names a game wherever a game can be named: in a match, a search, the terminal. A
+class derives from `Game` and writes five methods. States are values: `play` returns a new one and leaves the
+old one as it is. Plain values (tuples, strings, numbers) need nothing more; `coppice check module:Class`
+plays random games with a class and says what is wrong with it.
+
+Every call takes the interpreter's lock, so threads do not help, and a playout costs some hundred times what
+it does in a built-in game. A class whose functions are compiled (`compiled`, with Numba) has neither cost.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from coppice import _core
+
+__all__ = ["Compiled", "Game", "check", "compile_game", "load"]
+
+State = TypeVar("State")
+Side = Literal["first", "second"]
+
+
+class Game(ABC, Generic[State]):
+    """A game for two with perfect information; the first five methods must be written.
+
+    A class that is named with `options` is built with that text as its only argument, else without any.
+    """
+
+    slots: int = 0
+    """All moves are below this number, the size of tables over moves (RAVE, MAST); 0: there are none."""
+    shape: Literal["square", "point", "hex_pointy", "hex_flat"] = "square"
+    """What a cell looks like."""
+    compiled: Compiled | None = None
+    """The five methods as compiled functions, which are then called instead."""
+
+    @abstractmethod
+    def initial_state(self, seed: int) -> State:
+        """How a game begins; chance, if there is any, comes from the seed."""
+
+    @abstractmethod
+    def side_to_move(self, state: State) -> Side:
+        """`first` or `second`."""
+
+    @abstractmethod
+    def legal_moves(self, state: State) -> list[int]:
+        """The moves as numbers from 0, always in the same order; asked only while the game goes on."""
+
+    @abstractmethod
+    def play(self, state: State, move: int) -> State:
+        """The state after a legal move: a new value."""
+
+    @abstractmethod
+    def outcome(self, state: State) -> Literal["first", "second", "draw"] | None:
+        """Who has won, or None while the game goes on."""
+
+    # What follows has an answer that serves states of plain values.
+
+    def move_name(self, state: State, move: int) -> str:
+        """What people call a move; different moves of a state have different names."""
+        return str(move)
+
+    def state_text(self, state: State) -> str:
+        """The position as text, which `parse_state` reads back; equal positions have equal texts."""
+        return repr(state)
+
+    def parse_state(self, text: str) -> State:
+        """The state of a text; a ValueError says what is wrong with it."""
+        try:
+            state: State = ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
+            raise ValueError(f"'{text[:60]}' is not a state: a state's text is what Python writes") from error
+        self.side_to_move(state)
+        return state
+
+    def key(self, state: State) -> int:
+        """A number below 2^64, equal for equal positions and, in all likelihood, for no others."""
+        digest = hashlib.blake2b(self.state_text(state).encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "little")
+
+    def diagram(self, state: State) -> str:
+        """The position in characters."""
+        return self.state_text(state)
+
+    def cells(self) -> Sequence[tuple[str, float, float]]:
+        """The board: name and place of each cell, in cell widths, y growing downward."""
+        return []
+
+    def pieces(self, state: State) -> Sequence[tuple[int, Side | None]]:
+        """What stands on the board: the number of a cell and a side."""
+        return []
+
+    def move_cells(self, state: State, move: int) -> Sequence[int]:
+        """The numbers of the cells that a move touches."""
+        return []
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """Rules as compiled functions on states of so many 64-bit words; `compile_game` makes one.
+
+    The functions are called without any check: one that writes beyond its state ends the process or worse.
+    """
+
+    words: int
+    """Words of a state."""
+    most_moves: int
+    """No state has more legal moves."""
+    functions: dict[str, Any]
+
+    def address(self, name: str) -> int:
+        """Where a function is."""
+        return int(self.functions[name].address)
+
+
+def compile_game(
+    *,
+    words: int,
+    most_moves: int,
+    initial_state: Callable[..., None],
+    side_to_move: Callable[..., int],
+    legal_moves: Callable[..., int],
+    play: Callable[..., None],
+    outcome: Callable[..., int],
+) -> Compiled:
+    """Compiles five functions with Numba; states are arrays of `words` 64-bit numbers that change in place.
+
+    `initial_state(state, seed)` fills an array of zeros, `side_to_move(state)` is 0 or 1, `legal_moves(state,
+    moves)` writes into `moves` and returns how many there are, `play(state, move)` changes the state, and
+    `outcome(state)` is 0 while the game goes on, 1 or 2 when the first or second side has won, 3 for a draw.
+    The other methods of a class with compiled functions see a state as a tuple of its words.
+    """
+    try:
+        numba: Any = importlib.import_module("numba")
+    except ImportError as error:
+        raise ValueError("compiled games need Numba: pip install 'coppice[numba]'") from error
+    carray, types = numba.carray, numba.types
+    for what, number, most in (("words", words, 1 << 20), ("most_moves", most_moves, 1 << 20)):
+        if not 1 <= number <= most:
+            raise ValueError(f"{what}={number} is not allowed: a whole number from 1 to {most}")
+    pointer = types.CPointer(types.int64)
+    begin, side, legal, step, end = map(numba.njit, (initial_state, side_to_move, legal_moves, play, outcome))
+
+    def call_initial_state(state: Any, seed: int) -> None:
+        begin(carray(state, (words,)), seed)
+
+    def call_side_to_move(state: Any) -> int:
+        return side(carray(state, (words,)))  # type: ignore[no-any-return]
+
+    def call_legal_moves(state: Any, moves: Any) -> int:
+        return legal(carray(state, (words,)), carray(moves, (most_moves,)))  # type: ignore[no-any-return]
+
+    def call_play(state: Any, move: int) -> None:
+        step(carray(state, (words,)), move)
+
+    def call_outcome(state: Any) -> int:
+        return end(carray(state, (words,)))  # type: ignore[no-any-return]
+
+    makers = (
+        ("initial_state", types.void(pointer, types.int64), call_initial_state),
+        ("side_to_move", types.int64(pointer), call_side_to_move),
+        ("legal_moves", types.int64(pointer, pointer), call_legal_moves),
+        ("play", types.void(pointer, types.int64), call_play),
+        ("outcome", types.int64(pointer), call_outcome),
+    )
+    functions = {}
+    for name, signature, function in makers:
+        try:
+            functions[name] = numba.cfunc(signature)(function)
+        except numba.core.errors.NumbaError as error:
+            reason = " ".join(str(error).split())
+            raise ValueError(f"{name} cannot be compiled: {reason}") from error
+    return Compiled(words, most_moves, functions)
+
+
+_REQUIRED: tuple[str, ...] = ("initial_state", "side_to_move", "legal_moves", "play", "outcome")
+_FORM = 'python("module:Class") or python("./file.py:Class")'
+
+
+def load(path: str, options: str | None = None) -> Game[Any]:
+    """The game that an import path names; a ValueError says what is wrong with it."""
+    where, colon, name = path.rpartition(":")
+    if not colon or not where or not name.isidentifier():
+        raise ValueError(f"'{path}' is not the path of a class: {_FORM}")
+    module = _module(where)
+    found = getattr(module, name, None)
+    if found is None:
+        classes = [key for key, value in vars(module).items() if _is_game(value)]
+        raise ValueError(f"{where} has no class '{name}': its games are {', '.join(classes) or 'none'}")
+    if not _is_game(found):
+        raise ValueError(f"{path} is not a game: it must be a class that derives from coppice.extend.Game")
+    missing = sorted(getattr(found, "__abstractmethods__", ()))
+    if missing:
+        raise ValueError(f"{path} lacks {', '.join(missing)}: a game must have {', '.join(_REQUIRED)}")
+    try:
+        game: Game[Any] = found() if options is None else found(options)
+    except Exception as error:
+        given = "" if options is None else f" with options={options!r}"
+        raise ValueError(f"{path} cannot be built{given}: {_told(error)}") from error
+    if not isinstance(game.slots, int) or not 0 <= game.slots <= 1 << 24:
+        raise ValueError(f"{path}: slots={game.slots!r} is not allowed: a whole number from 0 to {1 << 24}")
+    return game
+
+
+def _is_game(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, Game) and value is not Game
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+class _Files:
+    """Modules loaded from files, by their absolute paths: a class is the same class whenever it is named."""
+
+    loaded: ClassVar[dict[str, ModuleType]] = {}
+
+
+def _module(where: str) -> ModuleType:
+    if where.endswith(".py"):
+        return _file(Path(where))
+    try:
+        return importlib.import_module(where)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{where}.".startswith(f"{error.name}."):
+            raise ValueError(f"importing {where} failed: {_told(error)}") from error
+    except Exception as error:
+        raise ValueError(f"importing {where} failed: {_told(error)}") from error
+    # A command's path does not hold the folder that it was called in.
+    here = os.getcwd()
+    sys.path.insert(0, here)
+    try:
+        importlib.invalidate_caches()
+        return importlib.import_module(where)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"there is no module '{error.name}': {_FORM}") from error
+    except Exception as error:
+        raise ValueError(f"importing {where} failed: {_told(error)}") from error
+    finally:
+        sys.path.remove(here)
+
+
+def _file(path: Path) -> ModuleType:
+    key = str(path.resolve())
+    if key not in _Files.loaded:
+        if not path.is_file():
+            raise ValueError(f"there is no file '{path}'")
+        name = f"coppice_guest_{hashlib.blake2b(key.encode(), digest_size=6).hexdigest()}"
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ValueError(f"'{path}' cannot be imported")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise ValueError(f"importing {path} failed: {_told(error)}") from error
+        _Files.loaded[key] = module
+    return _Files.loaded[key]
+
+
+def check(game: str, *, games: int = 10, seed: int = 0) -> None:
+    """Plays random games and checks every position; a ValueError tells what does not hold, and where.
+
+    `game` is a spec, or the path of a class alone.
+    """
+    _core.check_game(_spec(game), games=games, seed=seed)
+
+
+def _spec(game: str) -> str:
+    """A path as a spec; a spec as it is."""
+    if ":" in game and "(" not in game:
+        escaped = game.replace("\\", "\\\\").replace('"', '\\"')
+        return f'python("{escaped}")'
+    return game

@@ -1,0 +1,221 @@
+//! The game `python`: rules that live outside the core, behind a trait that whoever knows the language fills.
+//!
+//! The core's games cannot fail; a guest's can, at any call. Its failure unwinds as a [`Failure`], which those
+//! who drive games turn into an error that names the guest and what it did.
+
+use std::any::Any;
+use std::panic::panic_any;
+use std::sync::{Arc, OnceLock};
+
+use crate::game::{Board, Game, Piece, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "python",
+    options: &[
+        OptionInfo::text("class", "none", "where the rules are: module:Class or ./file.py:Class").or_none(),
+        OptionInfo::text("options", "none", "a text that the class is built with").or_none(),
+    ],
+    positional: Some("class"),
+    doc: "A game written in Python",
+};
+
+/// No game that is meant to be played lasts longer; a guest that forgets its end would play for ever.
+const LONGEST: usize = 10_000;
+
+/// A position of a guest, which only the guest understands.
+#[derive(Clone)]
+pub enum Position {
+    /// A value that is never changed: playing gives another one.
+    Shared(Arc<dyn Any + Send + Sync>),
+    /// Numbers that are changed in place.
+    Words(Box<[i64]>),
+}
+
+/// What a guest must be able to do; see [`Game`] for what each has to give.
+pub trait GuestRules: Send + Sync {
+    fn initial_state(&self, seed: u64) -> Result<Position>;
+    fn side_to_move(&self, position: &Position) -> Result<Side>;
+    fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) -> Result<()>;
+    fn play(&self, position: &mut Position, mv: Move) -> Result<()>;
+    fn outcome(&self, position: &Position) -> Result<Option<Outcome>>;
+    fn key(&self, position: &Position) -> Result<u64>;
+    fn move_name(&self, position: &Position, mv: Move) -> Result<String>;
+    fn state_text(&self, position: &Position) -> Result<String>;
+    fn parse_state(&self, text: &str) -> Result<Position>;
+    fn diagram(&self, position: &Position) -> Result<String>;
+    fn pieces(&self, position: &Position) -> Result<Vec<Piece>>;
+    fn move_cells(&self, position: &Position, mv: Move) -> Result<Vec<usize>>;
+    fn board(&self) -> Board;
+    fn slots(&self) -> usize;
+}
+
+/// Finds the rules that a text names, with the options it is given.
+pub type Host = fn(&str, Option<&str>) -> Result<Arc<dyn GuestRules>>;
+
+static HOST: OnceLock<Host> = OnceLock::new();
+
+/// From now on there are guests. Without a host the game is in no list.
+pub fn set_host(host: Host) {
+    // A second host would be the same one: the extension module is loaded once.
+    let _ = HOST.set(host);
+}
+
+pub fn has_host() -> bool {
+    HOST.get().is_some()
+}
+
+/// What a guest did wrong, as the payload of a panic.
+pub struct Failure(pub String);
+
+fn or_fail<T>(result: Result<T>) -> T {
+    result.unwrap_or_else(|error| panic_any(Failure(error.to_string())))
+}
+
+pub struct Guest {
+    rules: Arc<dyn GuestRules>,
+}
+
+/// A position with what every step asks for.
+#[derive(Clone)]
+pub struct State {
+    position: Position,
+    side: Side,
+    outcome: Option<Outcome>,
+}
+
+impl Guest {
+    fn known(&self, position: Position) -> Result<State> {
+        let (outcome, side) = self.facts(&position)?;
+        Ok(State { position, side, outcome })
+    }
+
+    /// The end, and who is to move. Who would move after the end is nobody's business.
+    fn facts(&self, position: &Position) -> Result<(Option<Outcome>, Side)> {
+        let outcome = self.rules.outcome(position)?;
+        let side = if outcome.is_some() { Side::First } else { self.rules.side_to_move(position)? };
+        Ok((outcome, side))
+    }
+
+    /// The moves of a game that goes on.
+    fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
+        let before = moves.len();
+        or_fail(self.rules.legal_moves(position, moves));
+        if moves.len() == before {
+            let what = "legal_moves gave no move, but outcome says that the game goes on";
+            panic_any(Failure(what.to_string()));
+        }
+    }
+}
+
+impl Game for Guest {
+    const INFO: PartInfo = INFO;
+    type State = State;
+
+    fn from_options(options: &Options) -> Result<Guest> {
+        let Some(class) = options.text_or_none("class") else {
+            return Err(Error::new("python needs a class: python(\"module:Class\")"));
+        };
+        let Some(host) = HOST.get() else {
+            return Err(Error::new("games written in Python need the Python package"));
+        };
+        let rules = host(class, options.text_or_none("options"))
+            .map_err(|e| e.within(format!("python(\"{class}\")")))?;
+        Ok(Guest { rules })
+    }
+
+    fn initial_state(&self, rng: &mut Rng) -> State {
+        // 53 bits: whatever the guest's language calls a whole number can hold them.
+        or_fail(self.rules.initial_state(rng.next_u64() >> 11).and_then(|position| self.known(position)))
+    }
+
+    fn side_to_move(&self, state: &State) -> Side {
+        state.side
+    }
+
+    fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
+        if state.outcome.is_none() {
+            self.moves(&state.position, moves);
+        }
+    }
+
+    fn play(&self, state: &mut State, mv: Move) {
+        or_fail(self.rules.play(&mut state.position, mv));
+        (state.outcome, state.side) = or_fail(self.facts(&state.position));
+    }
+
+    fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        let mut moves = Vec::new();
+        for _ in 0..=LONGEST {
+            if let Some(outcome) = state.outcome {
+                return outcome;
+            }
+            moves.clear();
+            self.moves(&state.position, &mut moves);
+            let mv = moves[rng.below(moves.len())];
+            trace.push(mv, state.side);
+            self.play(state, mv);
+        }
+        panic_any(Failure(format!("the game does not end: no outcome after {LONGEST} moves")))
+    }
+
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        state.outcome
+    }
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        match state.outcome {
+            None => "",
+            Some(Outcome::Win(_)) => "win",
+            Some(Outcome::Draw) => "draw",
+        }
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        or_fail(self.rules.key(&state.position))
+    }
+
+    fn move_name(&self, state: &State, mv: Move) -> String {
+        or_fail(self.rules.move_name(&state.position, mv))
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        or_fail(self.rules.state_text(&state.position))
+    }
+
+    fn parse_state(&self, text: &str) -> Result<State> {
+        self.rules.parse_state(text).and_then(|position| self.known(position))
+    }
+
+    fn diagram(&self, state: &State) -> String {
+        or_fail(self.rules.diagram(&state.position))
+    }
+
+    fn board(&self) -> Board {
+        self.rules.board()
+    }
+
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        or_fail(self.rules.pieces(&state.position))
+    }
+
+    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
+        or_fail(self.rules.move_cells(&state.position, mv))
+    }
+
+    fn slots(&self) -> usize {
+        self.rules.slots()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::spec::Family;
+
+    #[test]
+    fn without_a_host_there_are_no_guests() {
+        let error = crate::catalogue::read(Family::Game, "python(\"a:B\")").unwrap_err().to_string();
+        assert!(error.starts_with("unknown game 'python'"), "{error}");
+    }
+}

@@ -1,0 +1,322 @@
+"""The commands of the laboratory as a person meets them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from test_cli import COPPICE, run
+
+from coppice.store import Store, StoreError
+
+MINE = '''
+"""A tiny experiment."""
+from coppice.experiment import *
+
+EXPERIMENT = Experiment(
+    question="Is UCT better than chance?",
+    source="our own",
+    rows=(
+        MatchRow(
+            name="uct", labels={"x": "1"}, game="havannah(size=3)", a="uct(simulations=20)", b="random",
+            count=40, published=percent(95, 600),
+        ),
+        MatchRow(
+            name="chance", labels={"x": "2"}, game="havannah(size=3)", a="random", b="random",
+            count=40, published=percent(99, 600),
+        ),
+        SearchRow(
+            name="states", game="tic_tac_toe", player="uct(simulations=50)", measure="states", count=10,
+            published=Published(text="some"),
+        ),
+        PlayoutRow(name="length", game="tic_tac_toe", player="uct(simulations=20)", count=3),
+    ),
+    figures=(Figure(x="x", title="Toy"), Figure(x="ply", by_ply=True)),
+)
+'''
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    (tmp_path / "mine.py").write_text(MINE)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "ppr_table2"], "unknown experiment 'ppr_table2': a file ending in .py, or one of"),
+        (["run", "nowhere.py"], "there is no experiment file 'nowhere.py'"),
+        (["run", "ppr_table1", "--rows", "99"], "'99' is no row: numbers 1 to 30"),
+        (["run", "ppr_table1", "--games", "0"], "Invalid value for '--games'"),
+        (["run", "ppr_table1", "--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers at"),
+        (["run", "ppr_table1", "--store", "no/such/x.db"], "there is no folder 'no/such'"),
+        (["report"], "there is no store 'coppice.db' and no --results"),
+        (["report", "--results", "nowhere"], "there is no folder 'nowhere'"),
+        (["status", "frob"], "unknown experiment 'frob'"),
+        (
+            ["match", "havannah", "uct", "random", "--sprt", "elo2=0"],
+            "'elo2=0' is no part of a sequential test",
+        ),
+        (["match", "havannah", "uct", "random", "--sprt", "elo1=x"], "elo1=x is not allowed in a sequential"),
+        (["match", "havannah", "uct", "random", "--sprt", "elo0=5,elo1=0"], "elo0 must be smaller than elo1"),
+        (["tournament", "havannah", "uct"], "a tournament needs at least 2 players, not 1"),
+        (
+            ["tournament", "havannah", "uct", "random", "--kind", "cup"],
+            "--kind cup is not allowed: round_robin",
+        ),
+        (["sweep", "havannah", "uct", "random", "--set", "k=1"], "has no {k} for the value of k"),
+        (["sweep", "havannah", "uct", "random", "--set", "k=1", "--set", "k=2"], "--set k is given twice"),
+        (
+            ["sweep", "havannah", "uct", "random", "--set", "k=1", "--out", "x.gif"],
+            "--out x.gif is not allowed",
+        ),
+        (["tune", "havannah", "uct", "random", "--set", "k"], "'k' is not allowed: name=low..high"),
+        (
+            ["tune", "havannah", "uct", "random", "--set", "k=1..2", "--method", "luck"],
+            "--method luck is not",
+        ),
+        (["convert", "nowhere.sgf"], "there is no file 'nowhere.sgf'"),
+        (["replay", "nowhere.sgf"], "there is no file 'nowhere.sgf'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
+    done = run("run", "mine.py", "--games", "10", cwd=mine)
+    assert done.returncode == 0, done.stderr
+    assert "uct: 10 of 10 to do" in done.stderr
+    assert "cost on this machine, measured: about" in done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].strip() == "mine: our own"
+    assert lines[1].split("  ")[0] == "row"
+    assert "ours, 95 % interval" in lines[1]
+    assert "no (p < 0.001)" in lines[3]
+    assert "some" in lines[4]
+    again = run("run", "mine.py", "--games", "30", "--rows", "1,states", "--json", cwd=mine)
+    assert "uct: 20 of 30 to do" in again.stderr
+    found = {row["row"]: row for row in json.loads(again.stdout)["rows"]}
+    assert list(found) == ["uct", "states"]
+    assert found["uct"]["games"] == 30
+    assert found["uct"]["low"] < found["uct"]["ours"] < found["uct"]["high"]
+    assert found["uct"]["command"] == "coppice run mine.py --rows 1 --games 30 --seed 0"
+    assert found["states"]["consistent"] is None
+    part = run("run", "mine.py", "--fraction", "0.5", cwd=mine)
+    assert "chance: 10 of 20 to do" in part.stderr
+    assert "uct: 0 of 20 to do" in part.stderr
+
+
+def test_only_cost_plays_nothing(mine: Path) -> None:
+    done = run("run", "mine.py", "--only-cost", cwd=mine)
+    assert "uct: 40 of 40 to do" in done.stdout
+    with Store(mine / "coppice.db") as store:
+        assert store.matches() == []
+
+
+def test_processes_give_the_same_table(mine: Path) -> None:
+    here = run("run", "mine.py", "--rows", "1", "--games", "20", cwd=mine)
+    there = run("run", "mine.py", "--rows", "1", "--games", "20", "--processes", "--store", "p.db", cwd=mine)
+    assert here.stdout == there.stdout
+    exports = [run("export", "--store", name, cwd=mine).stdout for name in ("coppice.db", "p.db")]
+    assert exports[0] == exports[1]
+
+
+def test_a_terminal_sees_rows_at_work(mine: Path) -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [*COPPICE, "run", "mine.py", "--games", "10"],
+        cwd=mine,
+        stdout=subprocess.DEVNULL,
+        stderr=follower,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    )
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            data = os.read(leader, 4096)
+        except OSError:
+            break
+        seen += data
+    os.close(leader)
+    assert process.wait() == 0
+    assert b"10/10" in seen
+    assert b"left" in seen
+
+
+def first_games(path: Path) -> int:
+    """Waits for the first committed games of a run and returns how many there are."""
+    deadline = time.monotonic() + 60
+    kept = 0
+    while not kept and time.monotonic() < deadline:
+        time.sleep(0.1)
+        # In its first moments the file is missing, then empty.
+        with contextlib.suppress(StoreError), Store(path, read_only=True) as store:
+            kept = sum(match.games for match in store.matches())
+    return kept
+
+
+def test_killing_a_run_loses_nothing_and_the_same_command_does_the_rest(mine: Path) -> None:
+    arguments = ["run", "mine.py", "--rows", "1", "--games", "1000000"]
+    process = subprocess.Popen(
+        [*COPPICE, *arguments], cwd=mine, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        kept = first_games(mine / "coppice.db")
+    finally:
+        process.kill()
+        process.wait()
+    assert kept
+    with Store(mine / "coppice.db") as store:
+        [match] = store.matches()
+        assert match.games >= kept
+        wanted = match.games + 10
+    done = run("run", "mine.py", "--rows", "1", "--games", str(wanted), "--json", cwd=mine)
+    assert json.loads(done.stdout)["rows"][0]["games"] == wanted
+
+
+def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
+    arguments = ["run", "mine.py", "--rows", "1", "--games", "1000000"]
+    process = subprocess.Popen(
+        [*COPPICE, *arguments],
+        cwd=mine,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Background jobs of some shells ignore the signal, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        assert first_games(mine / "coppice.db")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "interrupted; the same command does the rest" in err
+    assert "mine: our own" in out
+
+
+def test_report_and_status(mine: Path) -> None:
+    run("run", "mine.py", "--games", "6", "--rows", "1,2,length", "--results", "results", cwd=mine)
+    done = run(
+        "report", "mine.py", "--out", "site", "--export", "more", "--findings", "findings.md", cwd=mine
+    )
+    assert done.returncode == 0, done.stderr
+    names = {path.name for path in (mine / "site").iterdir()}
+    assert {"index.html", "mine.html", "mine.md", "mine.csv", "mine.tex", "mine-1.png", "mine-2.svg"} <= names
+    assert (mine / "results" / "mine.jsonl").read_text() == (mine / "more" / "mine.jsonl").read_text()
+    text = (mine / "findings.md").read_text()
+    assert "3 of 4 rows were run, on 18 games and runs." in text
+    # The exports alone give the same report.
+    again = run("report", "mine.py", "--store", "none.db", "--results", "results", "--out", "again", cwd=mine)
+    assert again.returncode == 0, again.stderr
+    for name in names:
+        assert (mine / "again" / name).read_bytes() == (mine / "site" / name).read_bytes(), name
+    state = json.loads(run("status", "mine.py", "--json", cwd=mine).stdout)
+    assert state[0]["state"] == "incomplete"
+    assert (state[0]["rows_begun"], state[0]["rows_complete"], state[0]["done"]) == (3, 1, 18)
+    nothing = run("report", "mine.py", "--store", "none.db", "--results", "site", "--out", "x", cwd=mine)
+    assert nothing.returncode == 0
+
+
+def test_a_sequential_test_ends_a_match(tmp_path: Path) -> None:
+    arguments = ["match", "havannah(size=3)", "uct(simulations=50)", "random", "--games", "100000"]
+    done = run(*arguments, "--sprt", "elo0=0,elo1=50", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "sequential test: H1 accepted: stronger by more than 0 Elo" in done.stderr
+    again = run(*arguments, "--sprt", "elo0=0,elo1=50", "--json", cwd=tmp_path)
+    found = json.loads(again.stdout)
+    assert found["verdict"] == "H1"
+    assert found["games"] < 10000
+    assert found["sprt"]["alpha"] == 0.05
+
+
+def test_tournament_sweep_and_tune(tmp_path: Path) -> None:
+    done = run(
+        "tournament", "havannah(size=3)", "random", "uct(simulations=30)", "--games", "10", cwd=tmp_path
+    )
+    assert done.stdout.splitlines()[2].split()[:2] == ["1", "uct(simulations=30)"]
+    template = "uct(selection=uct(k={k}), simulations=20)"
+    arguments = ["havannah(size=3)", template, "random"]
+    done = run(
+        *("sweep", *arguments, "--set", "k=0.1,0.5", "--games", "4", "--out", "k.png", "--json"), cwd=tmp_path
+    )
+    assert [row["k"] for row in json.loads(done.stdout)] == ["0.1", "0.5"]
+    assert (tmp_path / "k.png").read_bytes().startswith(b"\x89PNG")
+    options = ["--rounds", "2", "--population", "4", "--games", "4", "--verify", "10"]
+    done = run("tune", *arguments, "--set", "k=0.1..1:log", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("round ") == 8
+    assert "measured in a fresh match on new seeds (seed 1000003)" in " ".join(done.stdout.split())
+
+
+def test_records_are_converted_and_replayed(tmp_path: Path) -> None:
+    run("match", "havannah(size=3)", "random", "random", "--games", "2", cwd=tmp_path)
+    done = run("convert", "coppice.db", "game.txt", "--index", "1", cwd=tmp_path)
+    assert done.stdout == "game.txt: 1 game as text\n"
+    assert run("convert", "game.txt", "game.hgf", cwd=tmp_path).returncode == 0
+    assert "RU[LG]" in (tmp_path / "game.hgf").read_text()
+    back = run("convert", "game.hgf", cwd=tmp_path).stdout
+    assert back == (tmp_path / "game.txt").read_text()
+    shown = run("replay", "game.hgf", cwd=tmp_path).stdout
+    assert "1. White" in shown
+    assert " wins (" in shown
+    one = run("replay", "game.hgf", "--move", "2", cwd=tmp_path).stdout
+    assert "2. Black" in one
+    assert "3. White" not in one
+    for arguments, message in [
+        (
+            ["convert", "game.hgf", "game.xyz"],
+            "'game.xyz' does not tell its format: end it in .sgf, .hgf or .txt",
+        ),
+        (["convert", "game.hgf", "--to", "pgn"], "--to pgn is not allowed: sgf, hgf, text"),
+        (["convert", "game.hgf", "game.sgf"], "expected a game whose moves are points of a square board"),
+        (["convert", "coppice.db", "--match", "zz"], "give --match, the first digits of one match: "),
+        (["convert", "coppice.db", "--index", "7"], "has no game 7 yet"),
+        (["convert", "game.hgf", "--number", "2"], "game.hgf has 1 games: there is no number 2"),
+        (["replay", "game.hgf", "--move", "999"], "moves: there is no move 999"),
+    ]:
+        wrong = run(*arguments, cwd=tmp_path)
+        assert wrong.returncode == 2
+        assert message in wrong.stderr
+    broken = (tmp_path / "game.hgf").read_text().replace(";W[", "\n;W[zz", 1)
+    (tmp_path / "broken.hgf").write_text(broken)
+    assert (
+        "broken.hgf: line 2: expected a move, found 'zz" in run("replay", "broken.hgf", cwd=tmp_path).stderr
+    )
+
+
+def test_little_golems_loser_in_re_is_only_a_warning(tmp_path: Path) -> None:
+    # Their files name the loser.
+    run("match", "havannah(size=3)", "random", "random", "--games", "1", cwd=tmp_path)
+    run("convert", "coppice.db", "game.hgf", cwd=tmp_path)
+    text = (tmp_path / "game.hgf").read_text()
+    other = text.replace("RE[W]", "RE[?]").replace("RE[B]", "RE[W]").replace("RE[?]", "RE[B]")
+    (tmp_path / "other.hgf").write_text(other)
+    done = run("convert", "other.hgf", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "warning: other.hgf: the file says that" in done.stderr
+
+
+def test_a_damaged_store_stops_with_a_clear_message(mine: Path) -> None:
+    run("run", "mine.py", "--rows", "1", "--games", "2", cwd=mine)
+    (mine / "coppice.db").write_bytes((mine / "coppice.db").read_bytes()[:4096])
+    done = run("run", "mine.py", "--rows", "1", "--games", "4", cwd=mine)
+    assert done.returncode == 2
+    assert "store 'coppice.db'" in done.stderr
+    assert "Traceback" not in done.stderr

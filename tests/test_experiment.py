@@ -1,0 +1,192 @@
+"""Experiments as declarations: those of the package, those of a person, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from coppice import _core
+from coppice.experiment import (
+    BUDGET,
+    Clock,
+    Experiment,
+    MatchRow,
+    PlayoutRow,
+    Published,
+    Row,
+    SearchRow,
+    SpeedRow,
+    experiment_names,
+    find_experiment,
+    paper_table,
+    percent,
+)
+from coppice.session import Game
+
+PUBLISHED = [
+    *("ppr_table1", "ppr_fig5", "ppr_fig6"),
+    *(f"fossel_table{number}" for number in range(1, 13)),
+    *("fossel_fig6", "fossel_text"),
+    *(f"nmcs_table{number}" for number in range(2, 6)),
+    "nmcs_text",
+    *(f"jack_table{number}" for number in range(2, 8)),
+    "jack_branching",
+]
+
+
+def row(**options: object) -> MatchRow:
+    given = {"name": "one", "game": "havannah", "a": "uct", "b": "random", "count": 10, **options}
+    return MatchRow(**given)  # type: ignore[arg-type]
+
+
+def test_every_published_table_and_figure_is_an_experiment() -> None:
+    assert set(PUBLISHED) <= set(experiment_names())
+    assert {"ppr_controls", "ppr_opponents"} <= set(experiment_names())
+
+
+def all_rows() -> Iterator[tuple[str, Row]]:
+    for name in experiment_names():
+        for one in find_experiment(name).rows:
+            yield name, one
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_every_row_can_be_run(name: str) -> None:
+    experiment = find_experiment(name)
+    assert experiment.question.endswith("?")
+    assert experiment.name == experiment.given == name
+    for one in experiment.rows:
+        game = _core.canonical("game", one.game)
+        for player in one.players():
+            spec = player.replace(BUDGET, "simulations=10")
+            _core.check_player(game, _core.canonical("player", spec))
+        if isinstance(one, SearchRow):
+            state = Game(game).state(one.position) if one.position else Game(game).start()
+            assert set(one.moves) <= set(state.legal_moves), one.name
+
+
+def test_published_numbers_are_those_of_the_tables() -> None:
+    rows = find_experiment("ppr_table1").rows
+    assert len(rows) == 30
+    assert [one.published.value for one in rows[:3]] == [0.744, 0.7017, 0.7167]
+    assert [one.count for one in rows] == [600] * 25 + [200] * 5
+    # The printed errors of the last block are those of about 404 games.
+    assert [one.published.games for one in rows[25:]] == [404, 406, 401, 404, 404]
+    nested = {one.name: one.published.value for one in find_experiment("nmcs_table3").rows}
+    assert nested["AtariGo, level 1"] == 0.972
+    assert nested["AtariGo, states per second"] == 280_000
+    assert len(find_experiment("nmcs_table4").rows) == 216
+    lost = [one for one in find_experiment("nmcs_table4").rows if one.published.value is None]
+    assert len(lost) == sum(entry["nmcs_win_pct"] is None for entry in paper_table("NMCS", "Table 4").rows)
+
+
+def test_lost_points_say_what_the_text_claims() -> None:
+    for name in ("ppr_fig5", "ppr_fig6", "fossel_fig6"):
+        rows = find_experiment(name).rows
+        assert all(one.published.value is None for one in rows)
+        assert any(one.published.text for one in rows)
+
+
+def test_times_are_translated_into_the_work_of_the_paper() -> None:
+    fossel = {one.clock for name, one in all_rows() if name.startswith("fossel") and one.clock}
+    assert {(clock.seconds, clock.simulations) for clock in fossel} == {(5, 21000)}
+    first = find_experiment("nmcs_table4").rows[0]
+    assert first.clock == Clock(seconds=0.01, states=4110)
+
+
+def test_the_package_ships_the_published_tables() -> None:
+    assert len(paper_table("PPR", "Table 1").rows) == 30
+    with pytest.raises(ValueError, match=r"there is no published 'PPR' 'Table 9': PPR Table 1, .*Figure 5"):
+        paper_table("PPR", "Table 9")
+
+
+def test_unknown_names_are_refused_with_what_there_is(tmp_path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"unknown experiment 'ppr_table2': a file ending in \.py, or one of"
+    ):
+        find_experiment("ppr_table2")
+    with pytest.raises(ValueError, match=r"there is no experiment file '.*mine\.py'"):
+        find_experiment(str(tmp_path / "mine.py"))
+    with pytest.raises(ValueError, match="unknown experiment '_fossel'"):
+        find_experiment("_fossel")
+
+
+def test_a_persons_own_experiment_is_found_by_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        '"""Mine."""\nfrom coppice.experiment import *\n'
+        'EXPERIMENT = Experiment(question="Is it?", source="our own", rows=(\n'
+        '    MatchRow(name="one", game="havannah", a="uct", b="random", count=4),))\n'
+    )
+    found = find_experiment(str(path))
+    assert (found.name, found.given) == ("mine", str(path))
+    # An edited file is read again.
+    path.write_text(path.read_text().replace("count=4", "count=6"))
+    assert find_experiment(str(path)).rows[0].count == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1\n", "is no experiment: it must bind EXPERIMENT to an Experiment"),
+        ("x = 1\ny = x.z\n", r"line 2: 'int' object has no attribute 'z'"),
+        ("def (\n", r"experiment '.*': .*invalid syntax|expected"),
+    ],
+)
+def test_a_broken_experiment_is_one_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        find_experiment(str(path))
+
+
+def test_bad_declarations_are_refused() -> None:
+    with pytest.raises(ValueError, match="row 'one' has 0 runs"):
+        row(count=0)
+    with pytest.raises(ValueError, match=r"has \{budget\} but the row has no clock"):
+        row(a="uct({budget})")
+    with pytest.raises(ValueError, match="has a clock but no player with"):
+        row(clock=Clock(seconds=1, states=10))
+    with pytest.raises(ValueError, match="a clock counts either simulations or states"):
+        Clock(seconds=1)
+    with pytest.raises(ValueError, match="the reference player of a clock needs"):
+        Clock(seconds=1, simulations=5, reference="uct")
+    with pytest.raises(ValueError, match="at least one row"):
+        Experiment(question="?", source="", rows=())
+    with pytest.raises(ValueError, match="two rows of an experiment have the name 'one'"):
+        Experiment(question="?", source="", rows=(row(), row()))
+
+
+def test_rows_are_chosen_by_number_range_and_name() -> None:
+    experiment = Experiment(
+        question="?", source="", rows=tuple(row(name=name) for name in ("ant", "bee", "cat", "cow"))
+    )
+
+    def chosen(text: str | None) -> str:
+        return " ".join(one.name for one in experiment.choose(text))
+
+    assert chosen(None) == "ant bee cat cow"
+    assert chosen("2") == "bee"
+    assert chosen("3-4,1") == "ant cat cow"
+    assert chosen("c, be") == "bee cat cow"
+    for bad in ("5", "0", "3-2", "dog", ""):
+        with pytest.raises(ValueError, match=f"'{bad}' is no row: numbers 1 to 4"):
+            experiment.choose(bad)
+
+
+def test_what_a_row_measures_decides_whether_it_is_a_rate() -> None:
+    more = {"name": "one", "game": "havannah", "count": 1, "player": "uct"}
+    assert row().is_rate
+    assert SearchRow(**more, moves=("a1",)).is_rate  # type: ignore[arg-type]
+    assert not SearchRow(**more, measure="states").is_rate  # type: ignore[arg-type]
+    assert not PlayoutRow(**more).is_rate  # type: ignore[arg-type]
+    assert not SpeedRow(**more).is_rate  # type: ignore[arg-type]
+    assert not SpeedRow(**more).tested  # type: ignore[arg-type]
+
+
+def test_percent_knows_its_rounding() -> None:
+    assert percent(74.4, 600, digits=1) == Published(0.744, 600, 0.0005)
+    assert json.dumps(percent(None).value) == "null"

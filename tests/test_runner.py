@@ -1,0 +1,376 @@
+"""Running experiments: resuming, budgets, evidence, the comparison with a paper, and exports."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from fake_core import FakeCore
+
+from coppice.cost import Costs
+from coppice.experiment import (
+    Clock,
+    Experiment,
+    MatchRow,
+    PlayoutRow,
+    Published,
+    Row,
+    SearchRow,
+    SpeedRow,
+    percent,
+)
+from coppice.match import Match
+from coppice.results import Evidence, Mean, judge, mean_of, read_results, write_results
+from coppice.runner import Job, collect, games_of, prepare, prepared, run
+from coppice.stats import Pairs, Score, Sprt
+from coppice.store import Store, StoreError
+
+TOY = MatchRow(name="toy", game="toy", a="strong", b="weak", count=40, published=percent(72, 100))
+MOVE = SearchRow(
+    name="move", game="tic_tac_toe", player="uct(simulations=50)", moves=("b2",), count=10, to_end=True
+)
+STATES = SearchRow(
+    name="states",
+    game="tic_tac_toe",
+    player="uct(simulations=50)",
+    measure="states",
+    count=10,
+    to_end=True,
+)
+LENGTH = PlayoutRow(name="length", game="tic_tac_toe", player="uct(simulations=20)", count=3)
+BRANCHING = PlayoutRow(name="branching", game="tic_tac_toe", player="random", measure="branching", count=4)
+
+
+def experiment(*rows: Row) -> Experiment:
+    return Experiment(question="Is it?", source="our own", rows=rows, name="toy", given="toy")
+
+
+def done(jobs: list[Job], store: Store) -> None:
+    for _ in run(jobs, store, threads=2):
+        pass
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "s.db")
+
+
+# How many games
+
+
+def test_how_many_games_a_row_gets() -> None:
+    assert games_of(TOY, None, 1.0) == 40
+    assert games_of(TOY, 7, 0.1) == 7
+    # A match is played in pairs, and there is always something to play.
+    assert games_of(TOY, None, 0.12) == 6
+    assert games_of(TOY, None, 0.001) == 2
+    assert games_of(MOVE, None, 0.01) == 1
+
+
+# Matches
+
+
+def test_more_games_play_only_the_missing_ones(store: Store) -> None:
+    core = FakeCore()
+    toys = experiment(TOY)
+    done(prepare(toys, store, games=50, core=core), store)
+    assert sorted(core.played) == list(range(50))
+    core.played.clear()
+    steps = list(run(prepare(toys, store, games=600, core=core), store, threads=2))
+    assert sorted(core.played) == list(range(50, 600))
+    assert (steps[0].done, steps[-1].done, steps[-1].wanted) == (50, 600, 600)
+    found = collect(toys, prepare(toys, store, games=50, core=core), store)["toy"]
+    assert found.count == 50
+
+
+def test_a_fixed_side_plays_every_other_game(store: Store) -> None:
+    core = FakeCore()
+    for sides, indices in (("first", range(0, 20, 2)), ("second", range(1, 20, 2))):
+        one = MatchRow(name=sides, game="toy", a="strong", b="weak", count=10, sides=sides)  # type: ignore[arg-type]
+        core.played.clear()
+        jobs = prepare(experiment(one), store, core=core)
+        done(jobs, store)
+        assert sorted(core.played) == list(indices)
+        assert jobs[0].done(store) == 10
+        score = collect(experiment(one), jobs, store)[sides].score
+        assert score is not None
+        assert (score.games, score.pairs.count) == (10, 0)
+    match = Match("toy", "strong", "weak", core=core)
+    with pytest.raises(ValueError, match="a sequential test needs games with both sides, not sides=first"):
+        match.run(4, sides="first", sprt=Sprt())
+    with pytest.raises(ValueError, match="sides 'third' are not allowed: both, first, second"):
+        match.run(4, sides="third")  # type: ignore[arg-type]
+
+
+# Series
+
+
+def test_a_series_is_resumable_and_depends_on_the_index_alone(store: Store, tmp_path: Path) -> None:
+    both = experiment(MOVE, STATES, LENGTH, BRANCHING)
+    done(prepare(both, store, games=3), store)
+    done(prepare(both, store, games=6), store)
+    with Store(tmp_path / "whole.db") as whole:
+        done(prepare(both, whole, games=6), whole)
+        jobs = prepare(both, store, games=6)
+        for job in jobs:
+            assert store.results(job.identity) == whole.results(job.identity)
+    # The frequency of a move and the states visited are read from the same runs.
+    assert jobs[0].identity == jobs[1].identity
+    found = collect(both, jobs, store)
+    assert {name: one.count for name, one in found.items()} == dict.fromkeys(
+        ("move", "states", "length", "branching"), 6
+    )
+    assert found["branching"].curve[0] == (0, Mean(6, 9.0, 0.0))
+    assert found["branching"].curve[1] == (1, Mean(6, 8.0, 0.0))
+    # A playout from the empty board has five to nine moves, one of which the tree has made.
+    assert 3 < found["length"].curve[0][1].mean < 9
+
+
+def test_the_branching_of_a_pattern_counts_groups_once(store: Store) -> None:
+    one = PlayoutRow(
+        name="columns",
+        game="tic_tac_toe",
+        player="random",
+        measure="branching",
+        pattern=r"^([a-c])",
+        count=2,
+    )
+    jobs = prepare(experiment(one), store)
+    done(jobs, store)
+    assert collect(experiment(one), jobs, store)["columns"].curve[0][1].mean == 3
+
+
+def test_a_speed_is_a_ratio_and_not_tested(store: Store) -> None:
+    one = SpeedRow(
+        name="speed",
+        game="tic_tac_toe",
+        player="uct(simulations=200)",
+        reference="uct(simulations=200)",
+        count=2,
+        published=Published(1.0),
+    )
+    jobs = prepare(experiment(one), store)
+    done(jobs, store)
+    evidence = collect(experiment(one), jobs, store)
+    assert 0.2 < (evidence["speed"].value or 0) < 5
+    assert judge(experiment(one), evidence)[0].consistent_text() == ""
+
+
+def test_a_search_to_the_end_visits_more_states(store: Store) -> None:
+    short = SearchRow(name="s", game="tic_tac_toe", player="uct(simulations=50)", measure="states", count=3)
+    rows = experiment(short, STATES)
+    jobs = prepare(rows, store, games=3)
+    done(jobs, store)
+    found = collect(rows, jobs, store)
+    assert (found["states"].value or 0) > 2 * (found["s"].value or math.inf)
+
+
+# Budgets
+
+
+def timed(clock: Clock) -> MatchRow:
+    return MatchRow(
+        name="timed",
+        game="tic_tac_toe",
+        a="uct(selection=uct(k=1), {budget})",
+        b="uct({budget})",
+        clock=clock,
+        count=2,
+    )
+
+
+def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(seconds=5, simulations=200, reference="uct({budget})")
+    rows = experiment(timed(clock))
+    assert prepared(rows, store) == []
+    [job] = prepare(rows, store)
+    assert job.budgets["uct({budget})"] == "simulations=200"
+    first = job.budgets["uct(selection=uct(k=1), {budget})"]
+    assert first.startswith("simulations=")
+    assert f"{first}," in job.facts["a"]
+
+    def never(*_: object) -> float:
+        raise AssertionError("measured again")
+
+    monkeypatch.setattr("coppice.runner.work_rate", never)
+    assert prepare(rows, store)[0].facts == job.facts
+    assert prepared(rows, store)[0].facts == job.facts
+    done([job], store)
+    found = collect(rows, [job], store)["timed"]
+    assert found.facts["budgets"] == job.budgets
+    # On another machine the clock would be another one: the command names the resolved specs.
+    assert found.command.startswith("coppice match tic_tac_toe 'mcts(selection=uct(k=1.0")
+
+
+def test_states_and_printed_seconds_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coppice.runner.work_rate", lambda *_: 1 / 0)
+    [job] = prepare(experiment(timed(Clock(seconds=0.01, states=4110))), None)
+    assert set(job.budgets.values()) == {"states=4110"}
+    clock = Clock(seconds=5, simulations=200, reference="uct({budget})")
+    [job] = prepare(experiment(timed(clock)), None, seconds_scale=0.5)
+    assert set(job.budgets.values()) == {"cpu_seconds=2.5"}
+
+
+# Costs
+
+
+def test_costs_are_measured_and_shrink_with_what_is_done(store: Store) -> None:
+    row = MatchRow(
+        name="m", game="havannah(size=3)", a="uct(simulations=2000)", b="uct(simulations=10)", count=4
+    )
+    [job] = prepare(experiment(row), store)
+    before = Costs(store).of(job)
+    assert before.missing == 4
+    assert 1e-5 < before.seconds_each < 60
+    done(prepare(experiment(row), store, games=2), store)
+    assert Costs(store).of(job).missing == 2
+    assert Costs(store).of(job).seconds_each == store.mean_seconds(job.identity)
+    done([job], store)
+    assert Costs(store).of(job).seconds == 0
+    series = prepare(experiment(MOVE, LENGTH), store)
+    assert Costs(store).total(series) > 0
+
+
+# Paper and ours
+
+
+def evidence(wins: int, losses: int) -> Evidence:
+    return Evidence(wins + losses, score=Score(wins=wins, losses=losses))
+
+
+def test_consistency_is_corrected_for_the_number_of_rows() -> None:
+    def row(name: str, value: float | None) -> MatchRow:
+        return MatchRow(name=name, game="toy", a="strong", b="weak", count=100, published=percent(value, 100))
+
+    # 62 of 100 against a published 50 of 100: p = 0.088 alone; 65 of 100: p = 0.032 alone.
+    rows = experiment(row("a", 50), row("b", 50), row("c", None), row("d", 50))
+    lines = judge(rows, {"a": evidence(65, 35), "b": evidence(50, 50), "c": evidence(50, 50)})
+    assert lines[0].p_value == pytest.approx(2 * 0.0317, abs=0.01)
+    assert lines[0].consistent is True
+    assert [line.consistent for line in lines[1:]] == [True, None, None]
+    assert judge(experiment(row("a", 50)), {"a": evidence(65, 35)})[0].consistent is False
+    assert lines[0].our_text() == "65.0 [55.3, 73.6]"
+    assert lines[0].paper_text() == "50.00"
+    assert lines[3].our_text() == ""
+    assert judge(rows, {"a": evidence(100, 0)})[0].consistent_text() == "no (p < 0.001)"
+
+
+def test_numbers_that_are_no_rates_are_compared_by_their_means() -> None:
+    row = SearchRow(
+        name="s", game="toy", player="weak", measure="states", count=9, published=Published(100.0, error=1.96)
+    )
+
+    def p(mean: float, deviation: float, count: int = 100) -> float | None:
+        return judge(experiment(row), {"s": Evidence(count, mean=Mean(count, mean, deviation))})[0].p_value
+
+    assert p(100.0, 10.0) == 1.0
+    # Standard errors 1 and 1, difference 2: z = sqrt(2).
+    assert p(102.0, 10.0) == pytest.approx(0.1573, abs=1e-3)
+    assert p(102.0, 0.0) == pytest.approx(0.0455, abs=1e-3)
+    assert p(102.0, 10.0, 1) is None
+
+
+def test_intervals_of_means() -> None:
+    assert mean_of([]) is None
+    one = mean_of([3.0])
+    assert one is not None
+    assert one.interval().width == math.inf
+    # The table value of Student's law for 9 degrees of freedom is 2.262.
+    assert Mean(10, 0.0, math.sqrt(10)).interval().high == pytest.approx(2.262, abs=2e-3)
+    assert Mean(2, 0.0, math.sqrt(2)).interval().high == pytest.approx(12.706, abs=1e-3)
+
+
+def test_exports_come_back_and_the_larger_count_stays(tmp_path: Path) -> None:
+    rows = experiment(TOY, MOVE, LENGTH)
+    full = {
+        "toy": Evidence(
+            4,
+            score=Score(3, 0, 1, Pairs(ww=1, wl=1)),
+            facts={"seed": 1},
+            command="coppice ...",
+            version="1",
+            play_version="2",
+            machine="m",
+            created="now",
+        ),
+        "length": Evidence(2, mean=Mean(2, 1.5, 0.5), curve=((0, Mean(2, 1.5, 0.5)),)),
+    }
+    path = tmp_path / "results" / "toy.jsonl"
+    write_results(path, rows, full)
+    assert read_results(path) == full
+    write_results(path, rows, {"toy": evidence(1, 1), "move": evidence(2, 0)})
+    kept = read_results(path)
+    assert list(kept) == ["toy", "move", "length"]
+    assert kept["toy"] == full["toy"]
+    path.write_text("{}\n")
+    with pytest.raises(ValueError, match=r"toy\.jsonl' line 1: not a line of results"):
+        read_results(path)
+
+
+# What goes wrong
+
+
+PROGRAM = """
+import sys
+from coppice.runner import prepare, run
+from coppice.store import Store
+sys.path.insert(0, {tests!r})
+from test_runner import STATES, experiment
+with Store({path!r}) as store:
+    for step in run(prepare(experiment(STATES), store, games=100000), store, threads=2):
+        print(step.done, flush=True)
+"""
+
+
+def test_kill_9_of_the_coordinator_loses_no_committed_result(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    text = PROGRAM.format(tests=str(Path(__file__).parent), path=str(path))
+    process = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    told = 0
+    deadline = time.monotonic() + 60
+    while told == 0 and time.monotonic() < deadline:
+        told = int(process.stdout.readline())
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    rows = experiment(STATES)
+    with Store(path) as store, Store(tmp_path / "whole.db") as whole:
+        [job] = prepare(rows, store, games=100000)
+        kept = store.results(job.identity)
+        assert len(kept) >= told > 0
+        done(prepare(rows, whole, games=20), whole)
+        for index, value in whole.results(job.identity).items():
+            assert kept.get(index, value) == value
+
+
+def test_a_full_disk_stops_with_a_clear_message_and_keeps_what_was_written(store: Store) -> None:
+    done(prepare(experiment(MOVE), store, games=3), store)
+    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match=r"cannot write to store .*: the disk is full"):
+        done(prepare(experiment(MOVE), store, games=3000), store)
+    [job] = prepare(experiment(MOVE), store)
+    assert len(store.results(job.identity)) >= 3
+
+
+def test_a_store_of_the_first_version_gets_series(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with Store(path) as old:
+        old._connection.execute("DROP TABLE results")
+        old._connection.execute("DROP TABLE series")
+        old._connection.execute("PRAGMA user_version = 1")
+    with Store(path, read_only=True) as old:
+        assert old.series() == []
+        assert old.results("ab") == {}
+    with Store(path) as new:
+        done(prepare(experiment(MOVE), new, games=2), new)
+        assert [series.kind for series in new.series()] == ["search"]
+        with pytest.raises(StoreError, match="has no series ab"):
+            new.add_results("ab", {0: {}})

@@ -1,0 +1,186 @@
+"""The report: the same cells in every form, pages that load nothing, figures that repeat byte for byte."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from coppice.experiment import Experiment, Figure, MatchRow, PlayoutRow, Published, percent
+from coppice.figures import draw_experiment, draw_heat_map, picture
+from coppice.results import Evidence, Line, Mean, judge
+from coppice.site import write_site
+from coppice.stats import Score
+from coppice.tables import Section, csv_text, latex_text, markdown_text
+
+EXPERIMENT = Experiment(
+    name="toy",
+    question="Is 1 < 2 & 50 % of a_b?",
+    source="our own",
+    rows=(
+        MatchRow(
+            name="C = 1",
+            labels={"C": "1"},
+            game="toy",
+            a="strong",
+            b="weak",
+            count=100,
+            published=percent(60, 100, flags=("doubtful <b>",)),
+        ),
+        MatchRow(
+            name="C = 2",
+            labels={"C": "2"},
+            game="toy",
+            a="strong",
+            b="weak",
+            count=100,
+            published=Published(text="better | best"),
+        ),
+        MatchRow(name="C = 3", labels={"C": "3"}, game="toy", a="strong", b="weak", count=100),
+        PlayoutRow(name="length", labels={"C": ""}, game="toy", player="weak", count=5),
+    ),
+    figures=(Figure(x="C", title="By C"), Figure(x="ply", title="By ply", by_ply=True)),
+    notes=("A <note>.",),
+)
+MADE = {"version": "1.0", "play_version": "7", "machine": "a <machine>", "created": "today"}
+EVIDENCE = {
+    "C = 1": Evidence(50, score=Score(wins=45, losses=5), facts={"seed": 3}, command="coppice 'x'", **MADE),
+    "C = 2": Evidence(50, score=Score(wins=25, losses=25), facts={"seed": 3}, command="coppice y", **MADE),
+    "length": Evidence(
+        6,
+        mean=Mean(6, 7.25, 1.0),
+        curve=tuple((ply, Mean(6, 10.0 - ply, 0.5)) for ply in range(5)),
+        facts={"seed": 3},
+        command="coppice z",
+        **MADE,
+    ),
+}
+
+
+@pytest.fixture
+def section() -> Section:
+    return Section(EXPERIMENT, judge(EXPERIMENT, EVIDENCE))
+
+
+class Links(HTMLParser):
+    """Collects what a page refers to and checks that its tags are balanced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.links += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "br", "hr"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_site_is_self_contained(section: Section, tmp_path: Path) -> None:
+    written = write_site([section], tmp_path / "out")
+    names = {path.name for path in written}
+    figures = {f"toy-{number}.{kind}" for number in (1, 2) for kind in ("svg", "png")}
+    assert names == {"index.html", "toy.html", "toy.md", "toy.csv", "toy.tex", *figures}
+    for path in written:
+        if path.suffix == ".html":
+            page = Links()
+            page.feed(path.read_text())
+            assert page.open == []
+            for link in page.links:
+                # Only files beside the page, and places inside its own figures.
+                assert link in names or link.startswith("#"), link
+    assert (tmp_path / "out" / "toy-1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_pages_escape_what_they_show(section: Section, tmp_path: Path) -> None:
+    write_site([section], tmp_path)
+    text = (tmp_path / "toy.html").read_text()
+    assert "Is 1 &lt; 2 &amp; 50 % of a_b?" in text
+    assert "a &lt;machine&gt;" in text
+    assert 'title="doubtful &lt;b&gt;"' in text
+    assert "<note>" not in text
+    assert "coppice &#x27;x&#x27;" in text
+    assert '<span class="no">no (p' in text
+
+
+def test_figures_repeat_byte_for_byte(section: Section) -> None:
+    for figure in EXPERIMENT.figures:
+        one, two = (draw_experiment(figure, section.lines) for _ in range(2))
+        assert one is not None
+        assert two is not None
+        assert picture(one, "svg") == picture(two, "svg")
+
+
+def test_a_figure_without_results_is_not_drawn() -> None:
+    lines = [Line(row, None) for row in EXPERIMENT.rows]
+    assert [draw_experiment(figure, lines) for figure in EXPERIMENT.figures] == [None, None]
+
+
+def test_curves_have_bands_and_the_papers_points(section: Section) -> None:
+    drawing = draw_experiment(EXPERIMENT.figures[0], section.lines)
+    assert drawing is not None
+    [axis] = drawing.axes
+    assert len(axis.collections) == 1
+    labels = [text.get_text() for text in axis.get_legend().get_texts()]  # type: ignore[union-attr]
+    assert labels == ["ours, 95 % interval", "paper"]
+
+
+def test_many_groups_get_a_panel_each() -> None:
+    rows = tuple(
+        MatchRow(name=f"{g} {x}", labels={"x": x, "g": g}, game="toy", a="strong", b="weak", count=2)
+        for g in "abcdefg"
+        for x in ("1", "10")
+    )
+    many = Experiment(name="many", question="?", source="", rows=rows)
+    found = {row.name: Evidence(2, score=Score(1, 0, 1)) for row in rows}
+    drawing = draw_experiment(Figure(x="x", group="g", logarithmic=True), judge(many, found))
+    assert drawing is not None
+    assert len(drawing.axes) == 7
+
+
+def test_heat_maps() -> None:
+    values = {("1", "a"): (0.5, 0.4, 0.6), ("2", "a"): (0.9, 0.8, 0.95)}
+    drawing = draw_heat_map("title", ("x", ["1", "2"]), ("y", ["a", "b"]), values)
+    texts = [text.get_text() for text in drawing.axes[0].texts]
+    assert texts == ["50.0\n[40, 60]", "90.0\n[80, 95]"]
+
+
+def test_csv_holds_plain_numbers(section: Section) -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_text(section))))
+    assert [row["C"] for row in rows] == ["1", "2", "3", ""]
+    assert float(rows[0]["ours"]) == 0.9
+    assert float(rows[0]["paper"]) == 0.6
+    assert (rows[0]["consistent"], rows[0]["seed"], rows[0]["machine"]) == ("no", "3", "a <machine>")
+    assert (rows[1]["paper"], rows[1]["paper_text"], rows[1]["consistent"]) == ("", "better | best", "")
+    assert (rows[2]["games"], rows[2]["ours"]) == ("0", "")
+    assert float(rows[3]["ours"]) == 7.25
+
+
+def test_markdown_and_latex_escape_their_own_signs(section: Section) -> None:
+    text = markdown_text(section, ["toy-1.png"])
+    assert "| 2 | match | 50 of 100 | better \\| best | 50.0 [36.6, 63.4] |  |" in text
+    assert "![toy](toy-1.png)" in text
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table[:6]} == {7}
+    latex = latex_text(section)
+    assert r"\caption{Is 1 $<$ 2 \& 50 \% of a\_b?}" in latex
+    assert latex.count(r"\\") == 5
+
+
+def test_rows_without_labels_are_named() -> None:
+    bare = Experiment(
+        name="bare",
+        question="?",
+        source="",
+        rows=(MatchRow(name="one", game="toy", a="strong", b="weak", count=2),),
+    )
+    section = Section(bare, judge(bare, {}))
+    assert section.header()[0] == "row"
+    assert section.cells()[0][0] == "one"
