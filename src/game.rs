@@ -141,6 +141,16 @@ pub trait Game: Sized + Send + Sync + 'static {
         0
     }
 
+    /// What a search must know about what is hidden; something exactly where `HIDDEN`.
+    fn secrets(&self) -> Option<&dyn Secrets<Self>> {
+        None
+    }
+
+    /// The stages of its moves; something exactly where `STAGED`.
+    fn stages(&self) -> Option<&dyn Stages<Self>> {
+        None
+    }
+
     /// What policies may ask about a position beyond the rules.
     fn knowledge(&self) -> Option<&dyn Knowledge<Self>> {
         None
@@ -215,6 +225,69 @@ pub trait Knowledge<G: Game>: Sync {
     fn stones(&self, state: &G::State) -> usize;
     /// The largest number of moves a game can have.
     fn max_moves(&self) -> usize;
+}
+
+/// What a search must know about the secrets of a game with hidden information.
+pub trait Secrets<G: Game>: Sync {
+    /// What `side` knows for itself, as a number: nodes in which it decides are kept apart by it.
+    fn own(&self, state: &G::State, side: Side) -> u64;
+    /// How many secrets besides its true one `side` might have in this world, for all that the other side knows.
+    fn decoys(&self, state: &G::State, side: Side) -> usize;
+    /// The same world with the k-th of these.
+    fn decoy(&self, state: &G::State, side: Side, k: usize) -> G::State;
+    /// The same world in which the own secret of `side` is this one, which the other side cannot rule out.
+    fn with_own(&self, state: &G::State, side: Side, own: u64) -> G::State;
+    /// Leaves whatever is still to be drawn to the free choice of who moves then.
+    fn free_draws(&self, state: &mut G::State);
+}
+
+/// What a game tells whose moves are made in stages: a *key* is a move without its last stage (which card goes
+/// where), its *uses* are the moves that complete it. The key of a move is its slot.
+pub trait Stages<G: Game>: Sync {
+    /// Appends the keys that are worth a thought of the side to move, in ascending order. Depends on nothing
+    /// that this side cannot see, and lists nothing beyond keys.
+    fn keys(&self, state: &G::State, keys: &mut Vec<u32>);
+    /// Whether a key is one of this state's.
+    fn offers(&self, state: &G::State, key: u32) -> bool;
+    /// Appends the uses of a key in a fixed order.
+    fn uses(&self, state: &G::State, key: u32, moves: &mut Vec<Move>);
+    /// One of them, each equally often.
+    fn random_use(&self, state: &G::State, key: u32, rng: &mut Rng) -> Move;
+    /// A random move of those that win for certain, if there are any.
+    fn winning_move(&self, state: &G::State, rng: &mut Rng) -> Option<Move>;
+    /// A random key of those that cannot lose at once, each stage drawn uniformly.
+    fn safe_key(&self, state: &G::State, rng: &mut Rng) -> u32;
+    /// An estimate of the first side's result in 0..1, without playing on.
+    fn estimate(&self, state: &G::State) -> f32;
+    /// The rule scripts that choose a use, by number: name and shipped text.
+    fn scripts(&self) -> &'static [(&'static str, &'static str)];
+    /// The number of the script that chooses among the uses of a key.
+    fn script_of(&self, key: u32) -> usize;
+    /// What the script of this key is asked.
+    fn question(&self, state: &G::State, key: u32) -> Question;
+}
+
+/// What a rule script is told: facts of the position, then what each use of the power would lead to.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The script that is asked.
+    pub script: usize,
+    pub facts: Vec<(&'static str, Fact)>,
+    /// The names of an option's facts.
+    pub names: &'static [&'static str],
+    /// Option after option, each in the order of `names`.
+    pub options: Vec<i64>,
+    /// The move that each option stands for.
+    pub moves: Vec<Move>,
+    /// What a move that ends the game is worth to its side, in 0..1: then no script is asked.
+    pub settled: Option<f32>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    Number(i64),
+    Numbers(Vec<i64>),
+    Word(&'static str),
 }
 
 /// All that a side may know, as named facts in a fixed order.
@@ -301,7 +374,13 @@ impl<G: Game> Rules<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue;
+    use crate::search::Search;
+    use crate::spec::Family;
+    use crate::tree::ROOT;
     use crate::types::Limit;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
 
     /// A toy with a hidden card: each side is dealt one of five cards and says `high` or `low` of its own;
     /// then the higher card wins for whoever told the truth more often. Enough secrets to test what a side sees.
@@ -392,6 +471,75 @@ mod tests {
             world.cards[observer.other().index()] = others[rng.below(others.len())];
             world
         }
+
+        fn secrets(&self) -> Option<&dyn Secrets<Cards>> {
+            Some(self)
+        }
+    }
+
+    impl Secrets<Cards> for Cards {
+        fn own(&self, state: &Dealt, side: Side) -> u64 {
+            state.cards[side.index()] as u64
+        }
+
+        fn decoys(&self, _state: &Dealt, _side: Side) -> usize {
+            3
+        }
+
+        fn decoy(&self, state: &Dealt, side: Side, k: usize) -> Dealt {
+            let mut world = state.clone();
+            let others: Vec<u8> = (0..5).filter(|card| !state.cards.contains(card)).collect();
+            world.cards[side.index()] = others[k];
+            world
+        }
+
+        fn with_own(&self, state: &Dealt, side: Side, own: u64) -> Dealt {
+            let mut world = state.clone();
+            world.cards[side.index()] = own as u8;
+            world
+        }
+
+        fn free_draws(&self, _state: &mut Dealt) {}
+    }
+
+    /// Searches the toy for the first side, which holds a 2.
+    fn searched(player: &str) -> Search<Cards> {
+        let rules = Arc::new(Rules { game: Cards, misere: false });
+        let spec = catalogue::read(Family::Player, player).unwrap();
+        let player = crate::player::build(&spec, &rules).unwrap();
+        let state = Dealt { cards: [2, 4], said: vec![] };
+        let mut search = player.think(&rules, &state, Rng::new(1)).unwrap();
+        search.run(&Limit::simulations(4000), &Arc::new(AtomicBool::new(false)));
+        search
+    }
+
+    #[test]
+    fn a_search_knows_its_own_card_and_not_the_others() {
+        for player in ["mcts(selection=uct(k=1))", "jack(candidates=full, playout=uniform, k_detective=1)"] {
+            let search = searched(player);
+            let report = search.report();
+            // A 2 beats two of the other four cards, whatever is said.
+            for stat in &report.moves {
+                let mean = stat.mean().unwrap();
+                assert!((mean - 0.5).abs() < 0.06, "{player}: {mean}");
+            }
+            // Half of the simulations are about another card of its own.
+            let visits: u64 = report.moves.iter().map(|stat| stat.visits).sum();
+            assert!((1850..2150).contains(&visits), "{player}: {visits}");
+            // The other side knows its card: behind each move it has a node for each that it can hold.
+            let worlds = search.worlds().unwrap();
+            for edge in worlds.root_edges() {
+                let behind = worlds.nodes_behind(ROOT, search.tree().mv(edge));
+                let own: Vec<u64> = behind.iter().map(|&(_, own, _)| own).collect();
+                assert_eq!(own, [0, 1, 3, 4], "{player}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_informed_search_uses_the_truth_every_time() {
+        let report = searched("jack(candidates=full, playout=uniform, opponent=informed)").report();
+        assert_eq!(report.moves.iter().map(|stat| stat.visits).sum::<u64>(), 4000);
     }
 
     #[test]

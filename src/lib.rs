@@ -7,6 +7,7 @@
 //! - `games`: the games, one file or folder each
 //! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
+//! - `rules`: scripts that choose how a move is completed
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
 //! - `candidates`: which moves a node considers
@@ -31,6 +32,7 @@ pub mod player;
 pub mod playout;
 #[cfg(feature = "python")]
 mod python;
+pub mod rules;
 pub mod search;
 pub mod selection;
 pub mod session;

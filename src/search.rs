@@ -1,5 +1,7 @@
 //! The search: one loop for every game and every policy, and the report it gives.
 
+mod worlds;
+
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,6 +13,7 @@ use crate::tree::{
     Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Table, Tree,
 };
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
+pub use worlds::{Hidden, LoggedWorld, Worlds};
 
 /// How a leaf gets children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +100,8 @@ pub struct Logged {
     pub tree_moves: usize,
     /// The result for the first side.
     pub value: f32,
+    /// The world it was played in, where something is hidden.
+    pub world: Option<LoggedWorld>,
 }
 
 /// One search: resumable, readable between runs.
@@ -116,6 +121,10 @@ pub struct Search<G: Game> {
     seconds: f64,
     full_at: Option<u64>,
     log: Option<Vec<Logged>>,
+    /// Where nodes grow child by child in sampled worlds.
+    worlds: Option<Worlds<G>>,
+    /// The world of the simulation under way.
+    logged_world: Option<LoggedWorld>,
     scratch: Scratch<G>,
 }
 
@@ -182,6 +191,8 @@ impl<G: Game> Search<G> {
             seconds: 0.0,
             full_at: None,
             log: None,
+            worlds: None,
+            logged_world: None,
             scratch,
         })
     }
@@ -251,6 +262,11 @@ impl<G: Game> Search<G> {
 
     /// One simulation; false if it had to be abandoned.
     fn simulate(&mut self, budget: Option<u64>, clock: &Clock) -> bool {
+        if let Some(mut worlds) = self.worlds.take() {
+            let done = self.simulate_in_world(&mut worlds, budget, clock);
+            self.worlds = Some(worlds);
+            return done;
+        }
         let rules = self.rules.clone();
         self.scratch.state.clone_from(&self.root);
         self.scratch.path.clear();
@@ -544,14 +560,15 @@ impl<G: Game> Search<G> {
             self.playout.observe(&simulation);
         }
         if let Some(log) = &mut self.log {
-            log.push(Logged { moves: scratch.trace.moves.clone(), tree_moves, value });
+            let world = self.logged_world.take();
+            log.push(Logged { moves: scratch.trace.moves.clone(), tree_moves, value, world });
         }
     }
 
     // ------------------------------------------------------------------------------------------ reading
 
     pub fn report(&self) -> Report {
-        let mut moves: Vec<MoveStat> = self.tree.children(ROOT).map(|edge| self.stat(edge)).collect();
+        let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(|edge| self.stat(edge)).collect();
         moves.extend(self.tree.untried(ROOT).map(|edge| self.stat(edge)));
         let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
         let best = match best_of(&moves, self.settings.final_move, &mut ties) {
@@ -583,7 +600,10 @@ impl<G: Game> Search<G> {
         let side = Some(self.rules.game.side_to_move(&self.root));
         let mut visits = vec![None; slots];
         let mut value = vec![None; slots];
-        for edge in self.tree.children(ROOT) {
+        // Where several moves share a slot, the most visited speaks for it.
+        let mut edges = self.root_edges();
+        edges.sort_by_key(|&edge| self.tree.visits(edge));
+        for edge in edges {
             let slot = self.tree.slot(edge);
             visits[slot] = Some(self.tree.visits(edge) as f32);
             value[slot] = self.tree.mean(edge).map(|mean| mean as f32);
@@ -603,6 +623,14 @@ impl<G: Game> Search<G> {
         tables
     }
 
+    /// The edges of the root that may be selected.
+    fn root_edges(&self) -> Vec<EdgeId> {
+        match &self.worlds {
+            Some(worlds) => worlds.root_edges().collect(),
+            None => self.tree.children(ROOT).collect(),
+        }
+    }
+
     fn stat(&self, edge: EdgeId) -> MoveStat {
         MoveStat {
             mv: self.tree.mv(edge),
@@ -614,6 +642,7 @@ impl<G: Game> Search<G> {
 
     fn line(&self, best: Move, ties: &mut Rng) -> Vec<Move> {
         let mut line = vec![best];
+        // In sampled worlds the replies depend on what is hidden: the best move alone is certain.
         if let Some(edge) = self.tree.children(ROOT).find(|&edge| self.tree.mv(edge) == best) {
             self.extend_line(edge, &mut line, ties);
         }
@@ -640,8 +669,9 @@ impl<G: Game> Search<G> {
             let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv)?;
             node = self.tree.behind(edge)?;
         }
+        let edges = if node == ROOT { self.root_edges() } else { self.tree.children(node).collect() };
         let mut children: Vec<(MoveStat, EdgeId)> =
-            self.tree.children(node).map(|edge| (self.stat(edge), edge)).collect();
+            edges.into_iter().map(|edge| (self.stat(edge), edge)).collect();
         children.sort_by(|(a, _), (b, _)| {
             b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
         });

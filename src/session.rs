@@ -7,7 +7,8 @@ use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
 use crate::player::{self, Request};
-use crate::search::{Logged, Report, Search, random_game};
+use crate::rules;
+use crate::search::{Logged, LoggedWorld, Report, Search, random_game};
 use crate::solver::{self, Progress};
 use crate::spec::Spec;
 use crate::tree::{Proof, ROOT, Table};
@@ -71,6 +72,8 @@ pub struct TextLogged {
     pub moves: Vec<String>,
     pub tree_moves: usize,
     pub value: f32,
+    /// The world it was played in, where something is hidden.
+    pub world: Option<LoggedWorld>,
 }
 
 /// One statistic of a search on the board.
@@ -188,6 +191,31 @@ pub fn check_player(game: &Spec, player: &Spec) -> Result<()> {
         }
     }
     with_game(game, Check(player))?
+}
+
+/// File names and texts of the rule scripts that the package brings for a game.
+pub fn rule_scripts(game: &Spec) -> Result<Vec<(String, String)>> {
+    struct Shipped;
+    impl Visitor for Shipped {
+        type Out = Result<Vec<(String, String)>>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
+            rules::shipped(&rules.game)
+        }
+    }
+    with_game(game, Shipped)?
+}
+
+/// Runs the rule scripts of a folder (None: those of the package) against many positions; the number of
+/// questions that they answered.
+pub fn check_rules(game: &Spec, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize> {
+    struct Check<'a>(Option<&'a str>, usize, u64);
+    impl Visitor for Check<'_> {
+        type Out = Result<usize>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
+            rules::check(&rules.game, self.0, self.1, self.2)
+        }
+    }
+    with_game(game, Check(folder, positions, seed))?
 }
 
 struct InPlay<G: Game> {
@@ -463,13 +491,15 @@ impl<G: Game> Thinking for Thought<G> {
 
     fn log(&self) -> Vec<TextLogged> {
         let named = |logged: &Logged| {
+            // Names depend on nothing that is hidden, so the world of the simulation is not needed for them.
             let mut state = self.search.root().clone();
             let mut names = Vec::new();
             for &(mv, _) in &logged.moves {
                 names.push(self.rules.game.move_name(&state, mv));
                 self.rules.game.play(&mut state, mv);
             }
-            TextLogged { moves: names, tree_moves: logged.tree_moves, value: logged.value }
+            let Logged { tree_moves, value, world, .. } = logged.clone();
+            TextLogged { moves: names, tree_moves, value, world }
         };
         self.search.log().iter().map(named).collect()
     }

@@ -192,6 +192,8 @@ pub struct Tree {
     /// Slots of the game: the width of one colour's row.
     width: usize,
     memory: usize,
+    /// Bytes that others keep for this tree.
+    beside: usize,
     full: bool,
 }
 
@@ -215,6 +217,7 @@ impl Tree {
             width,
             // The root and its row are always granted, or there would be nothing to search.
             memory: usize::MAX,
+            beside: 0,
             full: false,
         };
         tree.add_node(0);
@@ -237,6 +240,15 @@ impl Tree {
             + self.moves.len() * EDGE_BYTES
             + self.amaf.len() * size_of::<Amaf>()
             + self.places.as_ref().map_or(0, |places| places.keys.len() * PLACE_BYTES)
+            + self.beside
+    }
+
+    /// Counts bytes that somebody keeps for this tree; past the cap the tree is full.
+    pub fn use_bytes(&mut self, more: usize) {
+        if more > 0 {
+            self.beside += more;
+            self.grants(0);
+        }
     }
 
     /// From now on nodes have keys, and a position that has a node already is given that one. `key` is the root's.
@@ -286,6 +298,30 @@ impl Tree {
         self.amaf.resize(self.amaf.len() + length, Amaf::default());
         self.nodes.push(Node { first: 0, count: 0, tried: 0, visits, row });
         Some((self.nodes.len() - 1) as NodeId)
+    }
+
+    /// `add_node` where somebody keeps so many bytes beside it.
+    pub fn add_node_with(&mut self, visits: u32, beside: usize) -> Option<NodeId> {
+        if !self.grants(beside) {
+            return None;
+        }
+        self.beside += beside;
+        self.add_node(visits)
+    }
+
+    /// An edge that its node does not list, for who keeps the children of growing nodes; None at the cap.
+    pub fn add_lone_edge(&mut self, mv: Move, slot: usize, beside: usize) -> Option<EdgeId> {
+        if !self.grants(EDGE_BYTES + beside) {
+            return None;
+        }
+        self.beside += beside;
+        self.moves.push(mv);
+        self.slots.push(slot as u16);
+        self.visits.push(0);
+        self.scores.push(0.0);
+        self.behind.push(NO_NODE);
+        self.proofs.push(Proof::None);
+        Some((self.moves.len() - 1) as EdgeId)
     }
 
     /// Gives a node its edges, all of them tried or none. False at the cap.

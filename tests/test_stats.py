@@ -479,3 +479,10 @@ def test_bad_rows_are_refused() -> None:
         chi_squared([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="expectations above 0"):
         chi_squared([1, 2], [0, 1])
+
+
+def test_a_score_is_shown_richly_in_a_notebook() -> None:
+    html = Score(wins=6, draws=1, losses=3)._repr_html_()
+    for text in ("<td>10</td><td>6</td><td>1</td><td>3</td>", "<td>65.0 %</td>", "margin-left:"):
+        assert text in html
+    assert Score()._repr_html_() == "<p>no games yet</p>"

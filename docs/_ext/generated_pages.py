@@ -44,6 +44,23 @@ def options_page(family: Any) -> str:
     return "\n".join(lines)
 
 
+def paper_of(player: str) -> str:
+    """The page on algorithms that a named player belongs to."""
+    if player.startswith("jack"):
+        return "mr_jack"
+    of_nested = ("nested", "uct_nested", "uct_nmcs", "uct_mr", "uct_solver")
+    return "nested" if player.startswith(of_nested) else "havannah"
+
+
+def named_players(paper: str) -> str:
+    """The section on named players of a page on algorithms; empty if it has none."""
+    named = [part for part in coppice.catalogue("player") if part.stands_for is not None]
+    rows = [f"| `{part.name}` | {cell(part.doc)} |" for part in named if paper_of(part.name) == paper]
+    return (
+        "\n".join(["## Named players", "", "| player | what it is |", "|---|---|", *rows, ""]) if rows else ""
+    )
+
+
 def coordinates(notation: str, size: int = 4) -> str:
     """The empty Havannah board with the names that a notation gives its cells."""
     rules = coppice.game(f"havannah(size={size})")
@@ -70,6 +87,7 @@ def write(folder: Path) -> None:
     """Writes all of it; files that have not changed are left alone, so that Sphinx does not read them."""
     folder.mkdir(exist_ok=True)
     pages = {f"{family}.md": options_page(family) for family in TITLES}
+    pages |= {f"{paper}.inc": named_players(paper) for paper in ("havannah", "nested", "mr_jack")}
     pages["havannah_standard.svg"] = coordinates("standard")
     pages["havannah_little_golem.svg"] = coordinates("little_golem")
     pages["ppr_kept.svg"] = kept_cells()

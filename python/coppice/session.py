@@ -260,6 +260,13 @@ class State:
         """The moves of the side to move; none if the game is over."""
         return self._session.legal_moves()
 
+    def legal_moves_for(self, side: Side) -> list[str]:
+        """What a side is told: its moves when it is to move, and none otherwise.
+
+        Where something is hidden, the moves of one side (an escape) would betray its secret to the other.
+        """
+        return self.legal_moves if side == self.to_move else []
+
     @property
     def moves(self) -> list[str]:
         """The moves played so far."""
@@ -503,6 +510,14 @@ class Thinking:
     def log(self) -> list[tuple[list[str], int, float]]:
         """Of each kept simulation: its moves, how many were made in the tree, the first side's result."""
         return self._search.log()
+
+    def worlds(self) -> list[tuple[str, bool] | None]:
+        """Of each kept simulation of a game with hidden information, the world that it was played in.
+
+        A world is the text of a state that the side to move cannot tell from the true one, and whether
+        the nodes of the other side have learnt from it. None for games without secrets.
+        """
+        return self._search.worlds()
 
     def _refuse_if_running(self) -> None:
         if self.running:

@@ -220,6 +220,22 @@ class Score:
         """Points per game; 1/2 before the first game, when nothing is known."""
         return self.points / self.games if self.games else 0.5
 
+    def _repr_html_(self) -> str:
+        if not self.games:
+            return "<p>no games yet</p>"
+        interval = self.interval()
+        place = f"margin-left:{200 * interval.low:.0f}px;width:{max(200 * interval.width, 1):.0f}px"
+        bar = f'<div style="{place};height:0.6em;background:#c2410c"></div>'
+        cells = (
+            *(str(number) for number in (self.games, self.wins, self.draws, self.losses)),
+            f"{100 * self.rate:.1f} %",
+            f"{100 * interval.low:.1f} to {100 * interval.high:.1f} %",
+            f'<div style="width:200px;border:1px solid #a08a5c">{bar}</div>',
+        )
+        names = ("games", "wins", "draws", "losses", "rate", "95 % interval", "0 to 100 %")
+        head = "".join(f"<th>{name}</th>" for name in names)
+        return f"<table><tr>{head}</tr><tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr></table>"
+
     @property
     def _single(self) -> tuple[int, int, int]:
         """Wins, draws and losses outside complete pairs."""

@@ -68,6 +68,9 @@ class Section:
             )
         return rows
 
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.experiment.question)}</p>{html_table(self.header(), self.cells())}"
+
 
 def origin_rows(section: Section) -> list[tuple[str, str, str, str, str]]:
     """Row, command, seed, version and machine of everything that was run."""

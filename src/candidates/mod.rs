@@ -1,12 +1,79 @@
-//! Candidates: which moves a node considers. The list is at the end.
+//! Candidates: which moves a node considers, one child after the other. One file per model; the list is at the end.
 
-use crate::spec::PartInfo;
+use crate::game::{Game, Rules, Stages};
+use crate::spec::{Options, PartInfo, Spec};
+use crate::tree::NodeId;
+use crate::types::{Error, Move, Result, Rng};
 
-/// Every legal move.
-pub const FULL: PartInfo =
-    PartInfo { name: "full", options: &[], positional: None, doc: "Every legal move is a child" };
+pub mod full;
+pub mod plausible;
+pub mod random_power;
+pub mod scripted_power;
+pub mod widening;
+
+/// What a node may do in a state, by *keys*: the slots of a game whose moves are made in stages, else its moves.
+///
+/// Everything here depends on what the side to move can see, so that it says the same in all worlds that this
+/// side cannot tell apart.
+pub trait Candidates<G: Game>: Send {
+    /// Appends the keys of this state in ascending order: asked at every visit, so it must be cheap.
+    fn keys(&mut self, game: &G, state: &G::State, node: NodeId, keys: &mut Vec<u32>);
+
+    /// Whether a key has one child, or one for each of its moves.
+    fn one_per_key(&self) -> bool;
+
+    /// A move of this key that is not in `tried`; None if there is none. Asked once per child. Where the world is
+    /// one in which the side to move has another secret than its true one, `truth` is the same with that.
+    fn complete(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        truth: Option<&G::State>,
+        key: u32,
+        tried: &[Move],
+        rng: &mut Rng,
+    ) -> Option<Move>;
+
+    /// How many children a node may have after so many visits.
+    fn most_children(&self, _visits: u32) -> usize {
+        usize::MAX
+    }
+
+    /// What has gone wrong since the last call; the moves given since then are legal but mean nothing.
+    fn failure(&mut self) -> Option<Error> {
+        None
+    }
+}
+
+/// Refuses a game whose moves have no stages.
+fn stages_of<'a, G: Game>(model: &str, rules: &'a Rules<G>) -> Result<&'a dyn Stages<G>> {
+    rules.game.stages().ok_or_else(|| {
+        Error::new(format!(
+            "candidates {model} needs moves made in stages, which {} does not have",
+            G::INFO.name
+        ))
+    })
+}
+
+/// Whether a resolved spec is the plain model, in which a game without secrets needs no keys.
+pub fn is_full(spec: &Spec) -> bool {
+    spec.parts[0].name == full::INFO.name
+}
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![FULL]
+    vec![full::INFO, random_power::INFO, scripted_power::INFO, widening::INFO, plausible::INFO]
+}
+
+/// Builds the model that a resolved spec names; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Box<dyn Candidates<G>>> {
+    let options = Options::new(&spec.parts[0]);
+    Ok(match options.name() {
+        "full" => Box::new(full::Full::default()),
+        "random_power" => Box::new(random_power::RandomPower::new(rules)?),
+        "scripted_power" => Box::new(scripted_power::ScriptedPower::new(&options, rules)?),
+        "widening" => Box::new(widening::Widening::new(&options)),
+        "plausible" => Box::new(plausible::Plausible::new(&options, rules)?),
+        other => unreachable!("{other} was resolved but is not in the list of candidates"),
+    })
 }

@@ -5,12 +5,12 @@ use std::thread;
 
 use super::{Player, Request};
 use crate::game::{Game, Rules};
-use crate::search::{Expansion, Final, MoveStat, Order, Report, Search, Settings, best_of};
+use crate::search::{Expansion, Final, Hidden, MoveStat, Order, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
-use crate::tree::Proof;
+use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
-use crate::{playout, selection};
+use crate::{candidates, playout, selection};
 
 pub const INFO: PartInfo = PartInfo {
     name: "mcts",
@@ -76,6 +76,8 @@ pub const INFO: PartInfo = PartInfo {
 pub struct Mcts<G: Game> {
     selection: Spec,
     playout: Spec,
+    candidates: Spec,
+    hidden: Hidden,
     first_play: FirstPlay,
     ties_first: bool,
     settings: Settings,
@@ -95,6 +97,8 @@ impl<G: Game> Mcts<G> {
         let player = Mcts {
             selection: options.spec("selection").clone(),
             playout: options.spec("playout").clone(),
+            candidates: options.spec("candidates").clone(),
+            hidden: Hidden::default(),
             first_play: FirstPlay {
                 urgency: options.real_or_none("fpu").map(|x| x as f32),
                 stays: options.choice("fpu_mode") == "virtual_win",
@@ -120,16 +124,57 @@ impl<G: Game> Mcts<G> {
             game_seed: None,
             kept: None,
         };
-        if player.settings.solve && G::HIDDEN {
+        player.check(rules)?;
+        Ok(player)
+    }
+
+    /// Refuses now what the game cannot serve, not at the first move.
+    fn check(&self, rules: &Arc<Rules<G>>) -> Result<()> {
+        if self.settings.solve && G::HIDDEN {
             return Err(Error::new(format!(
                 "solve=true needs a game without hidden information, not {}",
                 G::INFO.name
             )));
         }
-        // Refuse now what the game cannot serve, not at the first move.
-        player.policies(rules, 0)?;
-        player.check_keep()?;
-        Ok(player)
+        let (selection, playout) = self.policies(rules, 0)?;
+        if self.grows() {
+            candidates::build(&self.candidates, rules)?;
+            self.check_growing(selection.needs().and(playout.needs()).amaf)?;
+        }
+        self.check_keep()
+    }
+
+    /// Whether nodes grow child by child in sampled worlds.
+    fn grows(&self) -> bool {
+        G::HIDDEN || !candidates::is_full(&self.candidates)
+    }
+
+    /// Nodes that grow child by child know nothing of these.
+    fn check_growing(&self, amaf: AmafNeed) -> Result<()> {
+        let Settings { expansion, expand_at, order, threshold, transpositions, solve, .. } = self.settings;
+        let what = [
+            (amaf != AmafNeed::None, "statistics of moves made later (AMAF), which do not permute there"),
+            (expansion == Expansion::All, "expansion=all"),
+            (expand_at != 1, "expand_at other than 1"),
+            (order != Order::Random, "order other than random"),
+            (threshold > 0, "threshold t"),
+            (transpositions, "transpositions=true"),
+            (solve, "solve=true"),
+            (self.reuse, "reuse=true"),
+        ];
+        let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
+        let reason = if G::HIDDEN {
+            format!("{} has hidden information", G::INFO.name)
+        } else {
+            format!("candidates={} grows nodes child by child", self.candidates.parts[0].name)
+        };
+        Err(Error::new(format!("{reason}, so there can be no {what}")))
+    }
+
+    /// The same player, dealing with hidden information as `hidden` says.
+    pub fn hiding(mut self, hidden: Hidden) -> Mcts<G> {
+        self.hidden = hidden;
+        self
     }
 
     #[allow(clippy::type_complexity)]
@@ -157,7 +202,11 @@ impl<G: Game> Mcts<G> {
     fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
         let (selection, playout) = self.policies(rules, game_seed)?;
-        Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)
+        let mut search = Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)?;
+        if self.grows() {
+            search.grow(candidates::build(&self.candidates, rules)?, self.hidden);
+        }
+        Ok(search)
     }
 
     /// Trees for this decision: those of the last one, moved on, where they are kept and know the position.
@@ -229,6 +278,9 @@ impl<G: Game> Player<G> for Mcts<G> {
                     scope.spawn(move || tree.run(&limit, request.stop));
                 }
             });
+        }
+        if let Some(failure) = trees.iter().find_map(Search::failure) {
+            return Err(failure.clone());
         }
         let reports: Vec<Report> = trees.iter().map(Search::report).collect();
         let mut ties = request.rng.clone();

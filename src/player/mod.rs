@@ -9,6 +9,7 @@ use crate::spec::{Options, PartInfo, Spec};
 use crate::types::{Error, Limit, Move, Result, Rng};
 
 pub mod gtp;
+pub mod jack;
 pub mod mcts;
 pub mod named;
 pub mod nested;
@@ -44,13 +45,14 @@ pub trait Player<G: Game>: Send {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![mcts::INFO, nested::INFO, random::INFO, gtp::INFO]
+    vec![mcts::INFO, jack::INFO, nested::INFO, random::INFO, gtp::INFO]
 }
 
 /// Builds the player that a resolved spec names; refuses what the game cannot serve.
 pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Player<G>>> {
     let options = Options::new(&spec.parts[0]);
     Ok(match options.name() {
+        "jack" => Box::new(jack::Jack::new(&spec.parts[0], rules)?),
         "mcts" => Box::new(mcts::Mcts::new(&options, rules)?),
         "nested" => Box::new(nested::Nested::new(&options, rules)?),
         "random" => Box::new(random::Random),

@@ -189,4 +189,20 @@ pub const NAMED: &[Named] = &[
         "mcts(selection=uct(k=0.4), playout=decisive, solve=true, expansion=one, expand_at=1, order=random, final=visits)",
         "UCT that plays and proves decided positions",
     ),
+    // Mazyad, Teytaud and Fonlupt, "Monte-Carlo Tree Search for the Mr Jack board game", 2015, section 5.1.
+    player(
+        "jack_v1",
+        "jack(candidates=full, playout=decisive)",
+        "Version 1 of the Mr Jack paper: every use of a power is a child",
+    ),
+    player(
+        "jack_v2",
+        "jack(candidates=random_power, playout=decisive)",
+        "Version 2 of the Mr Jack paper: the use of a power is drawn when a child is made",
+    ),
+    player(
+        "jack_v3",
+        "jack(candidates=scripted_power, playout=decisive)",
+        "Version 3 of the Mr Jack paper: rules choose the use of a power",
+    ),
 ];

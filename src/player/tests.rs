@@ -551,7 +551,7 @@ fn policies_refuse_games_without_what_they_need() {
 fn every_parameter_out_of_range_is_refused_with_its_range() {
     use crate::spec::Kind;
     for (family, info) in &catalogue::catalogue().parts {
-        if !matches!(family, Family::Selection | Family::Playout) {
+        if !matches!(family, Family::Selection | Family::Playout | Family::Candidates) {
             continue;
         }
         for option in info.options {

@@ -20,6 +20,7 @@ pub mod pool_rave;
 pub mod ppr;
 pub mod proximity;
 pub mod rave_playout;
+pub mod staged;
 #[cfg(test)]
 mod tests;
 pub mod uniform;
@@ -90,6 +91,10 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer;
     fn observe(&mut self, _simulation: &Simulation) {}
+    /// What has gone wrong since the last call, for a policy that can fail: it has abandoned its playout.
+    fn failure(&mut self) -> Option<Error> {
+        None
+    }
     /// What a reader of the results should know about this policy.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -162,6 +167,10 @@ impl<G: Game> Chain<G> {
         for link in &mut self.links {
             link.observe(simulation);
         }
+    }
+
+    pub fn failure(&mut self) -> Option<Error> {
+        self.links.iter_mut().find_map(|link| link.failure())
     }
 
     pub fn notes(&self) -> Vec<String> {
@@ -251,7 +260,17 @@ pub fn infos() -> Vec<PartInfo> {
         minimax::DECISIVE,
         minimax::INFO,
         nested::INFO,
+        staged::SCRIPTED,
+        staged::CUTOFF,
     ]
+}
+
+/// A policy that tries moves out in a world would see what its side cannot.
+fn looks_ahead<G: Game>(policy: &str) -> Error {
+    Error::new(format!(
+        "playout {policy} needs a game without hidden information, which {} is not",
+        G::INFO.name
+    ))
 }
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
@@ -272,8 +291,12 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<C
             "rave_playout" => Box::new(rave_playout::RavePlayout::new(&options, rules)?),
             "corner_bias" => Box::new(corner_bias::CornerBias::new(&options, rules)?),
             "proximity" => Box::new(proximity::Proximity::new(&options, rules)?),
+            "decisive" if rules.game.stages().is_some() && !rules.misere => Box::new(staged::Decisive),
+            name @ ("decisive" | "minimax" | "nested") if G::HIDDEN => return Err(looks_ahead::<G>(name)),
             "decisive" => Box::new(minimax::Minimax::decisive(rules)),
             "minimax" => Box::new(minimax::Minimax::new(&options, rules)),
+            "scripted" => Box::new(staged::Scripted::new(&options, rules)?),
+            "cutoff" => Box::new(staged::Cutoff::new(&options, rules)?),
             "nested" => {
                 let base = build(options.spec("base"), rules, game_seed);
                 Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)

@@ -77,6 +77,27 @@ fn check_game(py: Python<'_>, game: &str, games: u64, seed: u64) -> PyResult<()>
     checked.map_err(refused)?.map_err(refused)
 }
 
+/// File names and texts of the rule scripts that the package brings for a game.
+#[pyfunction]
+fn rule_scripts(game: &str) -> PyResult<Vec<(String, String)>> {
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    session::rule_scripts(&game).map_err(refused)
+}
+
+/// Runs the rule scripts of a folder against many positions; the number of questions that they answered.
+#[pyfunction]
+#[pyo3(signature = (game, folder, *, positions, seed=0))]
+fn check_rules(
+    py: Python<'_>,
+    game: &str,
+    folder: Option<&str>,
+    positions: usize,
+    seed: u64,
+) -> PyResult<usize> {
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    py.detach(|| session::check_rules(&game, folder, positions, seed)).map_err(refused)
+}
+
 fn option_dict<'py>(py: Python<'py>, option: &OptionInfo) -> PyResult<Bound<'py, PyDict>> {
     let entry = PyDict::new(py);
     entry.set_item("name", option.name)?;
@@ -159,6 +180,8 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(canonical, m)?)?;
     m.add_function(wrap_pyfunction!(check_game, m)?)?;
     m.add_function(wrap_pyfunction!(check_player, m)?)?;
+    m.add_function(wrap_pyfunction!(rule_scripts, m)?)?;
+    m.add_function(wrap_pyfunction!(check_rules, m)?)?;
     m.add_function(wrap_pyfunction!(describe, m)?)?;
     m.add_function(wrap_pyfunction!(compute_signature, m)?)?;
     m.add_function(wrap_pyfunction!(games::play_games, m)?)?;

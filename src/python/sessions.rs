@@ -454,6 +454,13 @@ impl Search {
         tables.into_iter().map(plain).collect()
     }
 
+    /// (world as text, whether the other side's nodes learnt from it) of each kept simulation of a game with
+    /// hidden information; None for other games.
+    fn worlds(&self, py: Python<'_>) -> Vec<Option<(String, bool)>> {
+        let log = py.detach(|| self.lock().log());
+        log.into_iter().map(|logged| logged.world.map(|world| (world.text, world.shared))).collect()
+    }
+
     /// (moves, how many of them in the tree, result for the first side) of each kept simulation.
     fn log(&self, py: Python<'_>) -> Vec<(Vec<String>, usize, f32)> {
         let log = py.detach(|| self.lock().log());

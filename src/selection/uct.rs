@@ -89,4 +89,26 @@ mod tests {
         let kept = [7.0 / 9.0 + explore(9.0), 2.0 / 3.0 + explore(3.0), 1.0 + explore(1.0)];
         assert!(close(&stays, &kept), "{stays:?}");
     }
+
+    #[test]
+    fn a_child_is_compared_with_how_often_it_was_there() {
+        let tree = hand_made();
+        let mut uct =
+            Uct { k: 0.5, first_play: FirstPlay { urgency: None, stays: false }, picker: Picker::default() };
+        // The first child was open 9 times, the second 4 times, the third is not open now.
+        let open = [(0, 9), (1, 4)];
+        let choice =
+            Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open: Open::Some(&open) };
+        let explore = |available: f32, visits: f32| 0.5 * (available.ln() / visits).sqrt();
+        let values = uct.values(&choice).to_vec();
+        assert_eq!(values.len(), 2);
+        assert!((values[0] - (0.75 + explore(9.0, 8.0))).abs() < 1e-6, "{values:?}");
+        assert!((values[1] - (0.5 + explore(4.0, 2.0))).abs() < 1e-6, "{values:?}");
+        assert_eq!(uct.select(&choice, &mut Rng::new(1)), 0);
+        // Once the second has been open often enough it is its turn.
+        let open = [(0, 9), (1, 400)];
+        let choice =
+            Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open: Open::Some(&open) };
+        assert_eq!(uct.select(&choice, &mut Rng::new(1)), 1);
+    }
 }

@@ -20,6 +20,7 @@ from coppice.cli import (
     play,
     records,
     report,
+    rules,
     run,
     solve,
     tournament,
@@ -54,7 +55,7 @@ for _group in (
     web,
     bench,
     perft,
-    web,
+    rules,
     check,
 ):
     _group.register(app)

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from coppice.board import Side
+from coppice.cli import play_jack
 from coppice.cli.output import note, stdout
 from coppice.session import Game, Limit, Player, Report, State
 
@@ -20,6 +22,10 @@ HELP = """Type a move (its name), or:
   board   show the board again     quit    leave the game"""
 
 
+OPPONENT = "uct(simulations=20000)"
+HIDDEN_OPPONENT = "jack_v3(simulations=5000)"
+
+
 def register(app: typer.Typer) -> None:
     """Adds the command of this file."""
     app.command()(play)
@@ -27,17 +33,21 @@ def register(app: typer.Typer) -> None:
 
 def play(
     game: Annotated[str, typer.Argument(help="The game, e.g. 'havannah(size=6)'.")] = "havannah(size=6)",
-    player: Annotated[str, typer.Option(help="Your opponent.")] = "uct(simulations=20000)",
+    player: Annotated[str | None, typer.Option(help="Your opponent.")] = None,
     side: Annotated[str, typer.Option(help="Your side: first, second, or random.")] = "first",
     seed: Annotated[int | None, typer.Option(help="Makes the computer's play repeatable.")] = None,
+    hot_seat: Annotated[
+        bool, typer.Option(help="Two people at one screen, cleared between the sides (mr_jack).")
+    ] = False,
 ) -> None:
     """Play against the computer. Without a terminal it plays one demonstration game against itself."""
-    rules, opponent = Game(game), Player(player)
+    rules = Game(game)
+    opponent = Player(player or (HIDDEN_OPPONENT if rules.hidden else OPPONENT))
     opponent.check(rules)
     if side not in ("first", "second", "random"):
         raise ValueError(f"--side {side} is not allowed: first, second, random")
-    if rules.hidden:
-        raise ValueError("games with hidden information are not played here")
+    if hot_seat and not rules.hidden:
+        raise ValueError(f"--hot-seat is for games with hidden information, which {rules.spec} is not")
     seed = random.randrange(2**31) if seed is None else seed
     state = rules.start(seed=seed)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -45,6 +55,10 @@ def play(
         return
     if side == "random":
         side = random.choice(["first", "second"])
+    if rules.hidden:
+        whose: Side | None = None if hot_seat else "first" if side == "first" else "second"
+        play_jack.Table(state, opponent, whose, seed).play()
+        return
     _Table(state, opponent, side, seed).play()
 
 

@@ -1,7 +1,7 @@
 """The algorithms in plain, short Python: for reading, and as the oracle of the core.
 
 Nothing here cares for speed. `tree_search` holds the loop, UCT and AMAF; `ppr` and `fossel` the policies of
-the two Havannah papers, `outlook` what they left for later, `havannah` what policies know about the board. A
-search can run by itself (`search`), or replay what the core logged (`replay`): at every node the logged move
-must be one that the plain formula allows, and in the end all statistics must agree.
+the two Havannah papers, `outlook` what they left for later, `havannah` what policies know about the board;
+`nmcs` nested search. A search can run by itself (`search`) or replay what the core logged (`replay`): at each
+node the logged move must be one that the plain formula allows, and in the end all statistics must agree.
 """

@@ -41,6 +41,10 @@ class Position(Protocol):
         """The moves played so far."""
 
     @property
+    def key(self) -> int:
+        """Equal for equal positions."""
+
+    @property
     def to_move(self) -> str:
         """``first`` or ``second``."""
 

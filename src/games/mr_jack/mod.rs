@@ -8,11 +8,15 @@
 //! - `state`: the state, visibility, suspects, the course of a turn
 //! - `moves`: decisions, packed, listed in stages, drawn and played
 //! - `whistle`: Goodley's power, by far the richest
+//! - `stages`: what searches and rule scripts see of decisions, and what is secret
+//! - `estimate`: who is doing better, without playing on
 //! - `text`: moves and positions as text
 //! - `view`: what a side may know, the worlds it cannot tell apart, and what is drawn
 
 pub mod board;
+mod estimate;
 pub mod moves;
+mod stages;
 pub mod state;
 mod text;
 mod view;
@@ -25,7 +29,7 @@ mod slow;
 #[cfg(test)]
 mod tests;
 
-use crate::game::{Board, Game, Piece, Trace, View};
+use crate::game::{Board, Game, Piece, Secrets, Stages, Trace, View};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 
@@ -227,6 +231,14 @@ impl Game for MrJack {
     fn slot_cells(&self, slot: usize) -> Vec<usize> {
         let destination = slot % DESTINATIONS;
         if destination < moves::SWAP { vec![destination] } else { Vec::new() }
+    }
+
+    fn secrets(&self) -> Option<&dyn Secrets<MrJack>> {
+        Some(self)
+    }
+
+    fn stages(&self) -> Option<&dyn Stages<MrJack>> {
+        Some(self)
     }
 
     fn view(&self, state: &State, side: Side) -> View {

@@ -429,11 +429,17 @@ impl MrJack {
     /// A card, then one of its destinations, then a use of the power, each uniformly.
     #[inline]
     pub(super) fn random_decision(&self, state: &State, accusable: u8, rng: &mut Rng) -> Move {
+        let (character, destination) = self.random_key(state, accusable, rng);
+        self.random_use(state, character, destination, rng)
+    }
+
+    /// A card, then one of its destinations.
+    #[inline]
+    pub(super) fn random_key(&self, state: &State, accusable: u8, rng: &mut Rng) -> (usize, usize) {
         let count = state.hand.count_ones() as usize;
         let character = nth(state.hand as u64, rng.below(count));
         let set = self.destinations(state, character, accusable);
-        let destination = nth_destination(set, rng.below(set.count_ones() as usize));
-        self.random_use(state, character, destination, rng)
+        (character, nth_destination(set, rng.below(set.count_ones() as usize)))
     }
 
     /// The destinations that win for certain with this card: Jack's exits, and for the detective the arrest
@@ -457,29 +463,45 @@ impl MrJack {
     /// other case; otherwise as [`random_move`](crate::game::Game::random_move).
     #[inline]
     pub fn random_decisive_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.winning_move(state, rng).unwrap_or_else(|| self.random_decision(state, 0, rng))
+    }
+
+    /// A random decision among those that win for certain.
+    #[inline]
+    pub(super) fn winning_move(&self, state: &State, rng: &mut Rng) -> Option<Move> {
         let possible = if state.side() == JACK {
             !state.seen && state.hand >> state.jack & 1 == 1
         } else {
             self.suspects(state).count_ones() == 1
         };
-        if possible {
-            let mut cards = 0u64;
-            for character in bits(state.hand as u64) {
-                cards |= u64::from(self.winning_destinations(state, character) != 0) << character;
-            }
-            if cards != 0 {
-                let character = nth(cards, rng.below(cards.count_ones() as usize));
-                let set = self.winning_destinations(state, character);
-                let destination = nth_destination(set, rng.below(set.count_ones() as usize));
-                return self.random_use(state, character, destination, rng);
-            }
+        if !possible {
+            return None;
         }
-        self.random_decision(state, 0, rng)
+        let mut cards = 0u64;
+        for character in bits(state.hand as u64) {
+            cards |= u64::from(self.winning_destinations(state, character) != 0) << character;
+        }
+        if cards == 0 {
+            return None;
+        }
+        let character = nth(cards, rng.below(cards.count_ones() as usize));
+        let set = self.winning_destinations(state, character);
+        let destination = nth_destination(set, rng.below(set.count_ones() as usize));
+        Some(self.random_use(state, character, destination, rng))
     }
 
     /// Plays a decision, then whatever follows from it up to the next one.
     #[inline]
     pub(super) fn make(&self, state: &mut State, mv: Move) {
+        self.act(state, mv);
+        if state.end == End::None {
+            self.finish_step(state);
+        }
+    }
+
+    /// Plays a decision and leaves the activation open: nobody has called the witnesses yet.
+    #[inline]
+    pub(super) fn act(&self, state: &mut State, mv: Move) {
         let (character, destination, power) = (character_of(mv), destination_of(mv), power_of(mv));
         let side = state.side();
         let use_of = power.wrapping_sub(1) as usize;
@@ -531,8 +553,6 @@ impl MrJack {
         state.at[character] = target as u8;
         if (FIRST_EXIT..SWAP).contains(&destination) {
             state.end = End::Escape;
-            return;
         }
-        self.finish_step(state);
     }
 }

@@ -237,7 +237,8 @@ impl MrJack {
         state.turn += 1;
         state.step = 0;
         if state.turn & 1 == 0 {
-            state.hand = state.next;
+            // Where a search leaves the draw open, the cards that nobody has chosen are still in hand.
+            state.hand |= state.next;
             state.next = 0;
         } else {
             let pair = state.turn as usize / 2 - 1;

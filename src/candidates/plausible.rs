@@ -1,0 +1,94 @@
+//! The Bernstein rule: a node considers only its n best candidates by the rule scripts (Bernstein et al. 1958).
+//!
+//! Future work of the Mr Jack paper. A script is asked once for each key of a node; what it says is kept.
+
+use std::collections::BTreeMap;
+
+use super::scripted_power::ScriptedPower;
+use super::{Candidates, stages_of};
+use crate::game::{Game, Rules};
+use crate::rules;
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::NodeId;
+use crate::types::{Error, Move, Result, Rng};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "plausible",
+    options: &[OptionInfo::int("n", 1, 10_000, "10", "candidates of a node in each world"), rules::OPTION],
+    positional: Some("n"),
+    doc: "As scripted_power, but only the n candidates that the rule scripts find best",
+};
+
+pub struct Plausible {
+    n: usize,
+    scripted: ScriptedPower,
+    /// What the scripts said of each key, by node.
+    known: Vec<BTreeMap<u32, (Move, f32)>>,
+    /// The node that was asked for last.
+    node: NodeId,
+    worth: Vec<(f32, u32)>,
+    /// For ties inside a use that ends the game; a constant stream, so that a key has one answer.
+    rng: Rng,
+}
+
+impl Plausible {
+    /// `options` are resolved.
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Plausible> {
+        stages_of(INFO.name, rules)?;
+        Ok(Plausible {
+            n: options.size("n"),
+            scripted: ScriptedPower::of(INFO.name, options, rules)?,
+            known: Vec::new(),
+            node: 0,
+            worth: Vec::new(),
+            rng: Rng::new(1),
+        })
+    }
+}
+
+impl<G: Game> Candidates<G> for Plausible {
+    fn keys(&mut self, game: &G, state: &G::State, node: NodeId, keys: &mut Vec<u32>) {
+        let Some(stages) = game.stages() else { return };
+        stages.keys(state, keys);
+        self.node = node;
+        if self.known.len() <= node as usize {
+            self.known.resize(node as usize + 1, BTreeMap::new());
+        }
+        self.worth.clear();
+        for &key in keys.iter() {
+            let said = self.known[node as usize].get(&key).copied();
+            let (_, worth) = said.unwrap_or_else(|| {
+                let said = self.scripted.choose(stages, state, key, &mut self.rng);
+                self.known[node as usize].insert(key, said);
+                said
+            });
+            self.worth.push((worth, key));
+        }
+        if keys.len() > self.n {
+            self.worth.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            keys.clear();
+            keys.extend(self.worth[..self.n].iter().map(|&(_, key)| key));
+            keys.sort_unstable();
+        }
+    }
+
+    fn one_per_key(&self) -> bool {
+        true
+    }
+
+    fn complete(
+        &mut self,
+        _game: &G,
+        _state: &G::State,
+        _truth: Option<&G::State>,
+        key: u32,
+        _tried: &[Move],
+        _rng: &mut Rng,
+    ) -> Option<Move> {
+        self.known[self.node as usize].get(&key).map(|&(mv, _)| mv)
+    }
+
+    fn failure(&mut self) -> Option<Error> {
+        self.scripted.failure()
+    }
+}

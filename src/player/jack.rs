@@ -1,0 +1,133 @@
+//! The player `jack`: a search in sampled worlds for a game with hidden information, with a constant for each side.
+//!
+//! What it adds to `mcts`: the exploration constant depends on the side it plays, and the two readings of
+//! what the Mr Jack paper leaves open (spec section 9) are options.
+
+use std::sync::Arc;
+
+use super::mcts::{self, Mcts};
+use super::{Player, Request};
+use crate::game::{Game, Rules};
+use crate::search::{Hidden, Report, Search};
+use crate::spec::{Argument, Family, OptionInfo, Options, Part, PartInfo, Spec, Value};
+use crate::types::{Error, Result, Rng, Side};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "jack",
+    options: &[
+        OptionInfo::spec("candidates", Family::Candidates, "scripted_power", "which moves a node considers"),
+        OptionInfo::spec("playout", Family::Playout, "decisive", "how it goes on below the tree"),
+        OptionInfo::real(
+            "k_detective",
+            0.0,
+            100.0,
+            "0.6",
+            "exploration constant when it plays the first side",
+        ),
+        OptionInfo::real("k_jack", 0.0, 100.0, "0.6", "exploration constant when it plays the second side"),
+        OptionInfo::choice(
+            "opponent",
+            &["fair", "informed"],
+            "fair",
+            "whether the simulated other side may know this side's secret",
+        ),
+        OptionInfo::choice(
+            "draw",
+            &["sampled", "free_choice"],
+            "sampled",
+            "whether cards to come are drawn, or chosen by who moves then",
+        ),
+        OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
+        OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
+        OptionInfo::int(
+            "memory",
+            1 << 16,
+            1 << 44,
+            "1GiB",
+            "bytes for nodes and tables of all trees; 64MiB and 2GiB are numbers",
+        ),
+        OptionInfo::int("simulations", 1, 1_000_000_000_000, "1000", "limit").unless(&[
+            "states",
+            "seconds",
+            "cpu_seconds",
+        ]),
+        OptionInfo::int(
+            "states",
+            1,
+            1_000_000_000_000_000,
+            "none",
+            "limit: states visited in tree and playouts",
+        )
+        .or_none(),
+        OptionInfo::real("seconds", 0.0, 1e6, "none", "limit").or_none(),
+        OptionInfo::real("cpu_seconds", 0.0, 1e6, "none", "limit: of each searching thread").or_none(),
+    ],
+    positional: None,
+    doc: "Information-set search for games with hidden information such as Mr Jack",
+};
+
+pub struct Jack<G: Game> {
+    /// By side: each searches with its own constant at all nodes.
+    by_side: [Mcts<G>; 2],
+}
+
+impl<G: Game> Jack<G> {
+    /// `part` is resolved.
+    pub fn new(part: &Part, rules: &Arc<Rules<G>>) -> Result<Jack<G>> {
+        if !G::HIDDEN {
+            return Err(Error::new(format!(
+                "player jack needs a game with hidden information, which {} is not",
+                G::INFO.name
+            )));
+        }
+        let options = Options::new(part);
+        let hidden = Hidden {
+            informed: options.choice("opponent") == "informed",
+            free_choice: options.choice("draw") == "free_choice",
+        };
+        let for_side = |constant: &str| -> Result<Mcts<G>> {
+            let k = Value::Real(options.real_or_none(constant).unwrap_or_default());
+            let uct = Spec::single("uct", vec![Argument { key: Some("k".to_string()), value: k }]);
+            let part = as_mcts(part, uct)?;
+            Ok(Mcts::new(&Options::new(&part), rules)?.hiding(hidden))
+        };
+        Ok(Jack { by_side: [for_side("k_detective")?, for_side("k_jack")?] })
+    }
+
+    fn of_side(&self, side: Side) -> &Mcts<G> {
+        &self.by_side[side.index()]
+    }
+}
+
+/// The part `mcts` with this selection, the options that both players have from `part`, and defaults.
+fn as_mcts(part: &Part, selection: Spec) -> Result<Part> {
+    let mut arguments = Vec::new();
+    for option in mcts::INFO.options {
+        let given = part.arguments.iter().find(|argument| argument.key.as_deref() == Some(option.name));
+        let value = match (option.name, given) {
+            ("selection", _) => Value::Spec(selection.clone()),
+            (_, Some(given)) => given.value.clone(),
+            (name, None) => {
+                let written = Spec::parse(&format!("mcts({name}={})", option.default))?;
+                written.parts[0].arguments[0].value.clone()
+            }
+        };
+        arguments.push(Argument { key: Some(option.name.to_string()), value });
+    }
+    Ok(Part { name: mcts::INFO.name.to_string(), arguments })
+}
+
+impl<G: Game> Player<G> for Jack<G> {
+    fn choose(&mut self, request: &Request<G>) -> Result<Report> {
+        let side = request.rules.game.side_to_move(request.state);
+        self.by_side[side.index()].choose(request)
+    }
+
+    fn think(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+        self.of_side(rules.game.side_to_move(state)).think(rules, state, rng)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,369 @@
+//! Tests of the search with hidden information, on Mr Jack.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use proptest::prelude::*;
+
+use crate::candidates;
+use crate::catalogue;
+use crate::game::{Game, Rules, Stages};
+use crate::games::mr_jack::MrJack;
+use crate::games::mr_jack::moves::{ACCUSE, destination_of};
+use crate::games::mr_jack::state::{DETECTIVE, JACK, State};
+use crate::player;
+use crate::search::{Report, Search};
+use crate::session::check_player;
+use crate::spec::Family;
+use crate::tree::{NodeId, ROOT};
+use crate::types::{Limit, Move, Rng, Side};
+
+fn rules() -> Arc<Rules<MrJack>> {
+    let game = MrJack::new("first_2006", true, false, false).unwrap();
+    Arc::new(Rules { game, misere: false })
+}
+
+fn search(rules: &Arc<Rules<MrJack>>, state: &State, spec: &str, simulations: u64) -> Search<MrJack> {
+    let spec = catalogue::read(Family::Player, spec).unwrap();
+    let player = player::build(&spec, rules).unwrap();
+    let mut search = player.think(rules, state, Rng::new(3)).unwrap();
+    search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
+    assert!(search.failure().is_none(), "{:?}", search.failure());
+    search
+}
+
+/// A state after so many random moves that end nothing, or after the next at which `side` is to move.
+fn state_for(rules: &Rules<MrJack>, side: Side, seed: u64, moves: usize) -> State {
+    let game = &rules.game;
+    let mut rng = Rng::stream(&[seed]);
+    loop {
+        let mut state = game.initial_state(&mut rng);
+        let mut done = 0;
+        while game.outcome(&state).is_none() {
+            if done >= moves && game.side_to_move(&state) == side {
+                return state;
+            }
+            let key = game.safe_key(&state, &mut rng);
+            let mv = Stages::random_use(game, &state, key, &mut rng);
+            game.play(&mut state, mv);
+            done += 1;
+        }
+    }
+}
+
+/// The visits of the root's moves, most visited first.
+fn visits(report: &Report) -> Vec<u64> {
+    report.moves.iter().map(|stat| stat.visits).collect()
+}
+
+/// Visits and summed results of accusations at the detective's nodes of Jack's search: of Jack, of the others.
+fn accusations(opponent: &str) -> [(f64, f64); 2] {
+    let rules = rules();
+    let mut sums = [(0.0, 0.0); 2];
+    // After Jack's second move of the first turn the detective has one card left.
+    let states = (0..20).map(|seed| state_for(&rules, JACK, seed, 2));
+    for state in states.filter(|state| rules.game.suspects(state) == 0xFF).take(4) {
+        let spec = format!("jack(candidates=random_power, opponent={opponent}, k_jack=5)");
+        let search = search(&rules, &state, &spec, 12_000);
+        let (tree, worlds) = (search.tree(), search.worlds().unwrap());
+        // Nodes of the first turn only: later ones have fewer suspects.
+        let mut nodes: Vec<(NodeId, State)> = vec![(0, *search.root())];
+        while let Some((node, state)) = nodes.pop() {
+            for edge in worlds.children(node) {
+                let mv = tree.mv(edge);
+                if let Some(accused) = destination_of(mv).checked_sub(ACCUSE) {
+                    let sum = &mut sums[usize::from(accused != state.jack as usize)];
+                    sum.0 += tree.visits(edge) as f64;
+                    sum.1 += tree.score(edge);
+                    continue;
+                }
+                let mut after = state;
+                rules.game.play(&mut after, mv);
+                if after.turn == 1 {
+                    for (_, own, below) in worlds.nodes_behind(node, mv) {
+                        // Through the nodes of the true Jack to those of the detective.
+                        if rules.game.side_to_move(&after) == DETECTIVE || own == state.jack as u64 {
+                            nodes.push((below, after));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn an_accusation_is_worth_an_eighth_to_the_detective_in_jacks_search() {
+    let [of_jack, of_others] = accusations("fair");
+    for (visits, score) in [of_jack, of_others] {
+        // Each visit is right with probability 1/8: at 300 visits the standard deviation is 0.019.
+        assert!(visits >= 300.0, "only {visits} visits");
+        assert!((score / visits - 0.125).abs() < 0.07, "{score} of {visits}");
+    }
+    let [of_jack, of_others] = accusations("informed");
+    assert_eq!(of_jack.1, of_jack.0, "who knows the truth accuses nobody in vain");
+    assert_eq!(of_others.1, 0.0);
+}
+
+#[test]
+fn jacks_nodes_are_kept_by_identity_and_the_detectives_are_shared() {
+    let rules = rules();
+    let state = state_for(&rules, DETECTIVE, 5, 0);
+    let search = search(&rules, &state, "jack_v2", 3000);
+    let behind = |search: &Search<MrJack>| -> Vec<Vec<u64>> {
+        let worlds = search.worlds().unwrap();
+        let moves = worlds.root_edges().map(|edge| search.tree().mv(edge));
+        moves.map(|mv| worlds.nodes_behind(ROOT, mv).iter().map(|&(_, own, _)| own).collect()).collect()
+    };
+    assert!(behind(&search).iter().any(|own| *own == [0, 1, 2, 3, 4, 5, 6, 7]), "every suspect was Jack");
+    // Behind the second of Jack's moves the detective is to move.
+    let state = state_for(&rules, JACK, 5, 2);
+    let search = self::search(&rules, &state, "jack_v2", 3000);
+    assert_eq!((state.turn, state.step), (1, 2));
+    assert!(behind(&search).iter().all(|own| *own == [0]));
+    // Every move of the truth has been met by simulations with decoys too: both go to the same node.
+    let worlds = search.worlds().unwrap();
+    let met = worlds.root_edges().any(|edge| {
+        let nodes = worlds.nodes_behind(ROOT, search.tree().mv(edge));
+        nodes.iter().any(|&(_, _, node)| search.tree().node(node).visits > search.tree().visits(edge))
+    });
+    assert!(met);
+}
+
+#[test]
+fn the_witnesses_answer_keeps_nodes_apart_and_the_deal_does_not() {
+    let rules = rules();
+    // The last activation of turn 2 is Jack's, so the first of turn 3, whose cards nobody knows, is his rival's.
+    let state = state_for(&rules, JACK, 8, 7);
+    assert_eq!((state.turn, state.step), (2, 3));
+    let search = search(&rules, &state, "jack_v2", 6000);
+    let worlds = search.worlds().unwrap();
+    let mut answers = [false; 3];
+    let mut partly = false;
+    for edge in worlds.root_edges() {
+        for (answer, own, node) in worlds.nodes_behind(ROOT, search.tree().mv(edge)) {
+            assert_eq!(own, 0, "the detective has no secret that keeps his nodes apart");
+            answers[answer as usize] = true;
+            let visits = search.tree().node(node).visits;
+            partly |= worlds.children(node).any(|edge| {
+                let available = worlds.available(node, edge);
+                available > 0 && available + 1 < visits
+            });
+        }
+    }
+    assert!(!answers[0] && (answers[1] || answers[2]), "{answers:?}");
+    assert!(partly, "a card is not in every hand");
+}
+
+const V3: &str = "jack_v3";
+
+/// A player, one that differs from it in one thing, and the side that they play.
+const ALIVE: &[(&str, &str, Side)] = &[
+    (V3, "jack_v3(opponent=informed)", JACK),
+    (V3, "jack_v3(draw=free_choice)", JACK),
+    (V3, "jack_v3(draw=free_choice)", DETECTIVE),
+    (V3, "jack_v3(k_detective=0.2)", DETECTIVE),
+    (V3, "jack_v3(k_jack=0.2)", JACK),
+    (V3, "jack_v2", DETECTIVE),
+    (V3, "jack_v1", DETECTIVE),
+    ("jack_v1", "jack(candidates=widening)", JACK),
+    ("jack(candidates=widening)", "jack(candidates=widening(c=4))", JACK),
+    ("jack(candidates=widening)", "jack(candidates=widening(a=0.6))", JACK),
+    (V3, "jack(candidates=plausible)", DETECTIVE),
+    ("jack(candidates=plausible)", "jack(candidates=plausible(5))", JACK),
+    (V3, "jack_v3(playout=uniform)", DETECTIVE),
+    (V3, "jack_v3(playout=scripted)", JACK),
+    (V3, "jack_v3(playout=cutoff(4)+decisive)", DETECTIVE),
+    ("jack_v3(playout=cutoff(4)+decisive)", "jack_v3(playout=cutoff(8)+decisive)", DETECTIVE),
+];
+
+#[test]
+fn every_option_is_alive() {
+    let rules = rules();
+    for &(one, other, side) in ALIVE {
+        let state = state_for(&rules, side, 2, 6);
+        let [one_visits, other_visits] =
+            [one, other].map(|spec| visits(&search(&rules, &state, spec, 500).report()));
+        assert_ne!(one_visits, other_visits, "{one} and {other}");
+    }
+    // The constant of the side that it does not play is not used.
+    let state = state_for(&rules, JACK, 2, 6);
+    let plain = visits(&search(&rules, &state, V3, 300).report());
+    assert_eq!(plain, visits(&search(&rules, &state, "jack_v3(k_detective=0.2)", 300).report()));
+}
+
+/// The eight largest root visits after 400 simulations with fixed seeds, and the states visited.
+const GOLDEN: &[(&str, Side, &[u64])] = &[];
+
+#[test]
+fn every_model_plays_as_it_did() {
+    let rules = rules();
+    let mut changed = String::new();
+    for side in [DETECTIVE, JACK] {
+        for spec in
+            ["jack_v1", "jack_v2", "jack_v3", "jack(candidates=widening)", "jack(candidates=plausible)"]
+        {
+            let state = state_for(&rules, side, 4, 10);
+            let report = search(&rules, &state, spec, 400).report();
+            let mut visits = visits(&report);
+            visits.truncate(8);
+            visits.push(report.states);
+            let golden = GOLDEN.iter().find(|(name, of, _)| *name == spec && *of == side);
+            if golden.is_none_or(|(_, _, golden)| *golden != visits) {
+                changed.push_str(&format!("    (\"{spec}\", {side:?}, &{visits:?}),\n"));
+            }
+        }
+    }
+    assert!(changed.is_empty(), "play has changed:\n{changed}");
+}
+
+#[test]
+fn every_model_of_candidates_yields_legal_moves_and_no_child_twice() {
+    let rules = rules();
+    let game = &rules.game;
+    for spec in ["full", "random_power", "scripted_power", "widening", "plausible(12)"] {
+        let resolved = catalogue::read(Family::Candidates, spec).unwrap();
+        let mut model = candidates::build(&resolved, &rules).unwrap();
+        for seed in 0..12 {
+            let mut rng = Rng::stream(&[seed]);
+            let state = state_for(&rules, Side::BOTH[seed as usize % 2], seed, 2 * seed as usize);
+            let mut keys = Vec::new();
+            model.keys(game, &state, seed as NodeId, &mut keys);
+            assert!(keys.is_sorted() && !keys.is_empty());
+            assert!(spec != "plausible(12)" || keys.len() <= 12);
+            for &key in &keys {
+                let mut tried = Vec::new();
+                while tried.len() < if model.one_per_key() { 1 } else { 40 } {
+                    let Some(mv) = model.complete(game, &state, None, key, &tried, &mut rng) else { break };
+                    assert!(game.is_legal(&state, mv) && !tried.contains(&mv), "{spec}");
+                    assert_eq!(game.slot(mv) as u32, key);
+                    tried.push(mv);
+                }
+                let mut uses: Vec<Move> = Vec::new();
+                Stages::uses(game, &state, key, &mut uses);
+                let expected = if model.one_per_key() { 1 } else { uses.len().min(40) };
+                assert_eq!(tried.len(), expected, "{spec} of {}", uses.len());
+            }
+            assert!(model.failure().is_none());
+        }
+    }
+}
+
+#[test]
+fn widening_lets_nodes_grow_slowly() {
+    let rules = rules();
+    let state = state_for(&rules, DETECTIVE, 3, 0);
+    let children = |spec: &str| {
+        search(&rules, &state, spec, 2000).report().moves.iter().filter(|s| s.visits > 0).count()
+    };
+    let narrow = children("jack(candidates=widening(c=2, a=0.4))");
+    assert!((35..=42).contains(&narrow), "2 * 2000^0.4 is 41.8, not {narrow}");
+    assert!(children("jack_v1") > 3 * narrow);
+}
+
+#[test]
+fn the_whole_memory_is_not_exceeded() {
+    let rules = rules();
+    let state = state_for(&rules, DETECTIVE, 3, 0);
+    let report = search(&rules, &state, "jack_v2(memory=64KiB)", 3000).report();
+    assert!(report.full_at.is_some() && report.bytes <= 68 * 1024, "{} bytes", report.bytes);
+    assert_eq!(report.simulations, 3000);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let game = |text: &str| catalogue::read(Family::Game, text).unwrap();
+    for (on, player, message) in [
+        ("havannah", "jack_v2", "player jack needs a game with hidden information, which havannah is not"),
+        (
+            "havannah",
+            "mcts(candidates=random_power)",
+            "candidates random_power needs moves made in stages, which havannah does not have",
+        ),
+        (
+            "havannah",
+            "mcts(candidates=scripted_power)",
+            "candidates scripted_power needs moves made in stages, which havannah does not have",
+        ),
+        (
+            "havannah",
+            "mcts(candidates=plausible)",
+            "candidates plausible needs moves made in stages, which havannah does not have",
+        ),
+        (
+            "havannah",
+            "mcts(playout=scripted)",
+            "playout scripted needs moves made in stages, which havannah does not have",
+        ),
+        (
+            "havannah",
+            "mcts(playout=cutoff)",
+            "playout cutoff needs moves made in stages, which havannah does not have",
+        ),
+        (
+            "havannah",
+            "mcts(candidates=widening, reuse=true)",
+            "candidates=widening grows nodes child by child, so there can be no reuse=true",
+        ),
+        (
+            "mr_jack",
+            "mcts(expansion=all)",
+            "mr_jack has hidden information, so there can be no expansion=all",
+        ),
+        ("mr_jack", "uct(t=5)", "mr_jack has hidden information, so there can be no threshold t"),
+        (
+            "mr_jack",
+            "rave",
+            "mr_jack has hidden information, so there can be no statistics of moves made later (AMAF), which do \
+             not permute there",
+        ),
+        (
+            "mr_jack",
+            "mcts(playout=minimax)",
+            "playout minimax needs a game without hidden information, which mr_jack is not",
+        ),
+    ] {
+        let player = catalogue::read(Family::Player, player).unwrap();
+        assert_eq!(check_player(&game(on), &player).unwrap_err().to_string(), message);
+    }
+    for (spec, message) in [
+        ("jack(k_jack=-1)", "jack: k_jack=-1 is not allowed: a number from 0 to 100"),
+        ("jack(opponent=blind)", "jack: opponent=blind is not allowed: fair, informed"),
+        ("jack(draw=none)", "jack: draw=none is not allowed: sampled, free_choice"),
+        ("jack(candidates=plausible(0))", "jack: candidates: plausible: n=0 is not allowed"),
+        (
+            "jack(candidates=widening(a=2))",
+            "jack: candidates: widening: a=2 is not allowed: a number from 0 to 1",
+        ),
+    ] {
+        let error = catalogue::read(Family::Player, spec).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Two states that a side cannot tell apart: the same view, the same legal moves, the same search.
+    #[test]
+    fn a_side_is_told_nothing_that_it_cannot_see(seed in 0u64..1000, moves in 0usize..24, other in 1u64..1000) {
+        let rules = rules();
+        let game = &rules.game;
+        for side in Side::BOTH {
+            let state = state_for(&rules, side, seed, moves);
+            let twin = game.determinize(&state, side, &mut Rng::new(other));
+            prop_assert_eq!(game.view(&state, side), game.view(&twin, side));
+            let mut legal = [Vec::new(), Vec::new()];
+            game.legal_moves(&state, &mut legal[0]);
+            game.legal_moves(&twin, &mut legal[1]);
+            prop_assert_eq!(&legal[0], &legal[1]);
+            for spec in ["jack_v3", "jack_v1(playout=uniform)", "uct"] {
+                let [one, two] = [&state, &twin].map(|state| search(&rules, state, spec, 60).report());
+                prop_assert_eq!(one.best, two.best);
+                prop_assert_eq!(&one.moves, &two.moves);
+                prop_assert_eq!((one.states, one.nodes, one.line), (two.states, two.nodes, two.line));
+            }
+        }
+    }
+}

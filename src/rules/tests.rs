@@ -1,0 +1,150 @@
+//! Tests of rule scripts: what they can do, what they cannot, and what is said about broken ones.
+
+use super::*;
+use crate::games::mr_jack::MrJack;
+
+fn game() -> MrJack {
+    MrJack::new("first_2006", true, false, false).unwrap()
+}
+
+/// A folder with the shipped scripts, one of them replaced.
+fn folder(name: &str, script: &str, text: &str) -> String {
+    let folder = std::env::temp_dir().join(format!("coppice-rules-{}-{name}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    for (file, shipped) in shipped(&game()).unwrap() {
+        let text = if file == script { text } else { &shipped };
+        fs::write(folder.join(&file), text).unwrap();
+    }
+    folder.to_str().unwrap().to_string()
+}
+
+/// What is said about the shipped scripts with watson's replaced by `text`.
+fn complaint(name: &str, text: &str) -> String {
+    let folder = folder(name, "watson.lua", text);
+    let error = check(&game(), Some(&folder), 10, 1).unwrap_err().to_string();
+    fs::remove_dir_all(&folder).unwrap();
+    error.replace(&folder, "DIR")
+}
+
+#[test]
+fn the_shipped_scripts_answer_every_question() {
+    assert!(check(&game(), None, 400, 5).unwrap() > 600);
+    let revised = MrJack::new("revised", false, true, true).unwrap();
+    assert!(check(&revised, None, 200, 5).unwrap() > 300);
+}
+
+#[test]
+fn scripts_of_a_folder_replace_the_shipped_ones() {
+    let text = "return function(turn) return #turn.options, 0.25 end";
+    let folder = folder("replace", "watson.lua", text);
+    let game = game();
+    let book = Book::open(&game, &game, Some(&folder)).unwrap();
+    let mut asker = Asker::new(&book).unwrap();
+    let question = Question { script: 1, names: &["seen"], options: vec![1, 2, 3], ..Question::default() };
+    assert_eq!(asker.ask(&question).unwrap(), (2, 0.25));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_broken_script_is_named_with_its_line() {
+    for (name, text, expected) in [
+        ("syntax", "return function(turn)\n  return 1 1\nend", "rules in DIR: watson.lua:2: "),
+        (
+            "runtime",
+            "return function(turn)\n\n  return turn.nothing.more, 1\nend",
+            "rules in DIR: watson.lua:3: ",
+        ),
+        (
+            "no_function",
+            "local x = 1\nreturn x",
+            "rules in DIR: watson.lua:2: the script must return a function",
+        ),
+        (
+            "nothing",
+            "return function(turn)\nend",
+            "rules in DIR: watson.lua:1: answered nil and nil: expected",
+        ),
+        (
+            "no_option",
+            "return function(turn) return 7, 0 end",
+            "rules in DIR: watson.lua:1: answered 7 and 0",
+        ),
+        (
+            "no_number",
+            "return function(turn) return 1, 0/0 end",
+            "rules in DIR: watson.lua:1: answered 1 and ",
+        ),
+        ("forever", "return function(turn)\n  while true do end\nend", "rules in DIR: watson.lua:2: "),
+        ("forever_at_once", "while true do end", "rules in DIR: watson.lua:1: "),
+        (
+            "memory",
+            "return function(turn)\n  local t = {}\n  while true do t[#t + 1] = {} end\nend",
+            "rules in DIR: watson.lua",
+        ),
+        ("recursion", "local function f() return 1 + f() end\nreturn f", "rules in DIR: watson.lua"),
+        ("bytes", "\x1bLua", "rules in DIR: watson.lua"),
+    ] {
+        let error = complaint(name, text);
+        assert!(error.starts_with(expected), "{name}: {error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+    assert!(complaint("forever", "return function(turn)\n  while true do end\nend").contains("instructions"));
+}
+
+#[test]
+fn a_script_reaches_nothing_outside_itself() {
+    for name in [
+        "io",
+        "os",
+        "require",
+        "package",
+        "debug",
+        "load",
+        "loadfile",
+        "dofile",
+        "coroutine",
+        "next",
+        "pcall",
+        "print",
+        "collectgarbage",
+        "setmetatable",
+        "getmetatable",
+        "rawset",
+        "math.random",
+        "math.randomseed",
+        "string.format",
+        "string.rep",
+        "string.dump",
+        "table.move",
+    ] {
+        let text = format!("return function(turn)\n  error(type({name}))\nend");
+        let error = complaint(&name.replace('.', "_"), &text);
+        assert_eq!(error, "rules in DIR: watson.lua:2: nil", "{name}");
+    }
+}
+
+#[test]
+fn pairs_go_through_a_table_in_the_order_of_its_keys() {
+    let text = "local t = {b = 1, a = 2, [3] = 1, [1] = 5, c = 0}\nlocal said = ''\n\
+                for key, value in pairs(t) do said = said .. tostring(key) .. tostring(value) end\n\
+                error(said .. tostring(t) .. count(5), 0)";
+    assert_eq!(complaint("pairs", text), "rules in DIR: watson.lua: 1531a2b1c0table2");
+}
+
+#[test]
+fn what_a_script_is_told() {
+    let text = "return function(turn)\n  error(turn.side .. ' ' .. turn.me .. ' ' .. turn.turn .. ' ' .. \
+                turn.suspects .. ' ' .. #turn.at .. ' ' .. #turn.exits .. ' ' .. #turn.options .. ' ' .. \
+                tostring(turn.options[1].partner) .. ' ' .. turn.options[6].facing)\nend";
+    let told = complaint("told", text);
+    assert!(told.starts_with("rules in DIR: watson.lua:2: ") && told.ends_with(" 8 32 6 nil 5"), "{told}");
+}
+
+#[test]
+fn files_that_are_not_there_are_named() {
+    let error = check(&game(), Some("nowhere"), 1, 1).unwrap_err().to_string();
+    assert!(error.starts_with("rules: cannot read nowhere/holmes.lua: "), "{error}");
+    let domineering = crate::games::domineering::Domineering::new(5, 5);
+    let error = check(&domineering, None, 1, 1).unwrap_err().to_string();
+    assert_eq!(error, "domineering has no rule scripts: its moves are not made in stages");
+}

@@ -1,0 +1,375 @@
+//! Simulations in sampled worlds: the descent for games with hidden information and for nodes that grow child by child.
+//!
+//! Each simulation draws a world that the observer, the side to move at the root, cannot tell from the true one.
+//! A node is what the side to move there can tell apart: the *story* (the moves that led to it and the public
+//! answers to them) and this side's own secret. So a detective's node is shared by all worlds, Jack's nodes
+//! are kept by identity; the deal is part of no node, and a child is open only in the worlds in which it is legal
+//! (spec section 9; the formula counts how often it was, after Cowling, Powley and Whitehouse 2012).
+//!
+//! How a key is completed is decided once for a story, whatever the secret: if each identity drew powers of its
+//! own, the power that Jack used would tell the simulated detective who he is.
+
+use std::collections::HashMap;
+
+use super::{End, Search};
+use crate::candidates::Candidates;
+use crate::game::{Game, Rules};
+use crate::selection::{Choice, Open};
+use crate::tree::{EdgeId, NodeId, ROOT, Step, Tree};
+use crate::types::{Clock, Error, Move, Rng, Side, mix};
+
+/// How a search deals with what it does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hidden {
+    /// Every simulation uses the observer's true secret, as if the other side knew it; else half of them do.
+    pub informed: bool,
+    /// What is still to be drawn is left to who moves then, instead of being sampled.
+    pub free_choice: bool,
+}
+
+/// What one simulation was told about its world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoggedWorld {
+    /// The world as text.
+    pub text: String,
+    /// Whether the nodes of the other side have learnt from it.
+    pub shared: bool,
+}
+
+/// A key of a node and the children that it has borne.
+struct Key {
+    key: u32,
+    /// How often it was open when the node was visited.
+    available: u32,
+    /// Every move of the key is a child.
+    exhausted: bool,
+    children: Vec<EdgeId>,
+}
+
+/// What grows at a node.
+#[derive(Default)]
+struct Growth {
+    story: Story,
+    /// In ascending order.
+    keys: Vec<Key>,
+}
+
+impl Growth {
+    /// Counts a visit in which these keys are open, and tells the places of those that the node has or, if it
+    /// may grow, gets now; bytes that were added.
+    fn visit(&mut self, open: &[u32], counted: bool, grows: bool, places: &mut Vec<usize>) -> usize {
+        let before = self.keys.len();
+        let mut at = 0;
+        for &key in open {
+            while at < self.keys.len() && self.keys[at].key < key {
+                at += 1;
+            }
+            if at == self.keys.len() || self.keys[at].key != key {
+                if !grows {
+                    continue;
+                }
+                let new = Key { key, available: 0, exhausted: false, children: Vec::new() };
+                self.keys.insert(at, new);
+            }
+            self.keys[at].available += u32::from(counted);
+            places.push(at);
+        }
+        (self.keys.len() - before) * size_of::<Key>()
+    }
+}
+
+/// Moves and public answers so far, mixed into a number.
+type Story = u64;
+
+/// The story before the first move.
+const BEGINNING: Story = 0;
+
+/// The story that a move and the answer to it go on with.
+fn told(story: Story, mv: Move, answer: u32) -> Story {
+    mix(story ^ mix((answer as u64) << 32 | mv.0 as u64))
+}
+
+/// Bytes of an entry in `nodes`, and of an edge's place among the children of its key with its completion.
+const NODE_BYTES: usize = 2 * size_of::<((Story, u64), NodeId)>();
+const CHILD_BYTES: usize = 2 * (size_of::<EdgeId>() + size_of::<Move>());
+
+/// What the descent keeps beside the tree.
+pub struct Worlds<G: Game> {
+    candidates: Box<dyn Candidates<G>>,
+    hidden: Hidden,
+    /// By node.
+    growth: Vec<Growth>,
+    /// The node of a story and a secret of who is to move. Looked up, never gone through by a search.
+    nodes: HashMap<(Story, u64), NodeId>,
+    /// The moves with which a key of a story has been completed so far. A node has tried the first of them.
+    completed: HashMap<(Story, u32), Vec<Move>>,
+    keys: Vec<u32>,
+    /// Where the open keys are among those of the node, and those of them that may bear a child.
+    places: Vec<usize>,
+    untried: Vec<usize>,
+    open: Vec<(EdgeId, u32)>,
+    pub(super) failure: Option<Error>,
+}
+
+impl<G: Game> Worlds<G> {
+    pub fn new(candidates: Box<dyn Candidates<G>>, hidden: Hidden) -> Worlds<G> {
+        Worlds {
+            candidates,
+            hidden,
+            growth: vec![Growth::default()],
+            nodes: HashMap::new(),
+            completed: HashMap::new(),
+            keys: Vec::new(),
+            places: Vec::new(),
+            untried: Vec::new(),
+            open: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// The children of the root of the observer's true secret.
+    pub fn root_edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        self.children(ROOT)
+    }
+
+    /// The children of a node by key.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = EdgeId> + '_ {
+        self.growth[node as usize].keys.iter().flat_map(|key| key.children.iter().copied())
+    }
+
+    /// How often a child of `node` was open when the node was visited.
+    pub fn available(&self, node: NodeId, edge: EdgeId) -> u32 {
+        let keys = &self.growth[node as usize].keys;
+        keys.iter().find(|key| key.children.contains(&edge)).map_or(0, |key| key.available)
+    }
+
+    /// The nodes behind a move of a node, one for each answer and secret of who is to move; for reading a search.
+    pub fn nodes_behind(&self, node: NodeId, mv: Move) -> Vec<(u32, u64, NodeId)> {
+        let mut nodes = Vec::new();
+        for answer in 0..4 {
+            let story = told(self.growth[node as usize].story, mv, answer);
+            let here = self.nodes.iter().filter(|&(&(known, _), _)| known == story);
+            nodes.extend(here.map(|(&(_, own), &node)| (answer, own, node)));
+        }
+        nodes.sort_unstable();
+        nodes
+    }
+
+    /// Draws a world into `state`; whether the nodes of the other side may learn from it.
+    ///
+    /// Half of the simulations use the observer's true secret, because its own moves are about that one, and half
+    /// another that the other side cannot rule out. For the other side all of them are alike: to it a world
+    /// with the true secret may count only as often as one with any single decoy.
+    fn draw(&self, game: &G, root: &G::State, observer: Side, state: &mut G::State, rng: &mut Rng) -> bool {
+        *state = game.determinize(root, observer, rng);
+        let Some(secrets) = game.secrets() else { return true };
+        if self.hidden.free_choice {
+            secrets.free_draws(state);
+        }
+        let decoys = secrets.decoys(state, observer);
+        if self.hidden.informed || decoys == 0 {
+            return true;
+        }
+        if rng.next_u32() & 1 == 0 {
+            return rng.below(decoys) == 0;
+        }
+        *state = secrets.decoy(state, observer, rng.below(decoys));
+        true
+    }
+
+    /// A node for this story and secret; None at the cap.
+    fn new_node(&mut self, story: Story, own: u64, tree: &mut Tree, visits: u32) -> Option<NodeId> {
+        let node = tree.add_node_with(visits, NODE_BYTES + size_of::<Growth>())?;
+        debug_assert!(self.growth.len() == node as usize);
+        self.growth.push(Growth { story, keys: Vec::new() });
+        self.nodes.insert((story, own), node);
+        Some(node)
+    }
+
+    /// An untried child of `node`, if it may have one more: a random open key's.
+    fn sprout(
+        &mut self,
+        game: &G,
+        state: &G::State,
+        truth: Option<&G::State>,
+        node: NodeId,
+        tree: &mut Tree,
+        rng: &mut Rng,
+    ) -> Option<EdgeId> {
+        if tree.is_full() {
+            return None;
+        }
+        let most = self.candidates.most_children(tree.node(node).visits);
+        let Growth { story, keys } = &mut self.growth[node as usize];
+        if most < usize::MAX && self.places.iter().map(|&at| keys[at].children.len()).sum::<usize>() >= most {
+            return None;
+        }
+        self.untried.clear();
+        self.untried.extend(self.places.iter().copied().filter(|&at| !keys[at].exhausted));
+        while !self.untried.is_empty() {
+            let at = rng.below(self.untried.len());
+            let key = &mut keys[self.untried[at]];
+            let completed = self.completed.entry((*story, key.key)).or_default();
+            let mv = match completed.get(key.children.len()) {
+                Some(&mv) => mv,
+                None => match self.candidates.complete(game, state, truth, key.key, completed, rng) {
+                    Some(mv) => {
+                        completed.push(mv);
+                        mv
+                    }
+                    None => {
+                        key.exhausted = true;
+                        self.untried.swap_remove(at);
+                        continue;
+                    }
+                },
+            };
+            #[cfg(feature = "checked")]
+            assert!(game.is_legal(state, mv), "a candidate is illegal");
+            let slot = if game.slots() > 0 { game.slot(mv) } else { 0 };
+            let edge = tree.add_lone_edge(mv, slot, CHILD_BYTES)?;
+            key.exhausted = self.candidates.one_per_key();
+            key.children.push(edge);
+            return Some(edge);
+        }
+        None
+    }
+
+    /// Finds out which keys of `node` are open in this world.
+    fn look(&mut self, game: &G, state: &G::State, node: NodeId, counted: bool, tree: &mut Tree) {
+        self.keys.clear();
+        self.candidates.keys(game, state, node, &mut self.keys);
+        self.places.clear();
+        let grows = !tree.is_full();
+        let more = self.growth[node as usize].visit(&self.keys, counted, grows, &mut self.places);
+        tree.use_bytes(more);
+    }
+
+    /// The children that are open, each with the number of times it was.
+    fn gather(&mut self, node: NodeId) -> &[(EdgeId, u32)] {
+        let keys = &self.growth[node as usize].keys;
+        self.open.clear();
+        for key in self.places.iter().map(|&at| &keys[at]) {
+            self.open.extend(key.children.iter().map(|&edge| (edge, key.available)));
+        }
+        &self.open
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// Makes this a search in sampled worlds. From here on it holds nothing that the side to move cannot see.
+    pub fn grow(&mut self, candidates: Box<dyn Candidates<G>>, hidden: Hidden) {
+        let rules = self.rules.clone();
+        let observer = rules.game.side_to_move(&self.root);
+        self.root = rules.game.determinize(&self.root, observer, &mut self.rng);
+        self.scratch.state.clone_from(&self.root);
+        let mut worlds = Worlds::new(candidates, hidden);
+        worlds.nodes.insert((BEGINNING, own_secret(&rules, &self.root)), ROOT);
+        self.worlds = Some(worlds);
+    }
+
+    /// What the descent in sampled worlds keeps; None in a plain search.
+    pub fn worlds(&self) -> Option<&Worlds<G>> {
+        self.worlds.as_ref()
+    }
+
+    /// What has gone wrong in a part that can fail.
+    pub fn failure(&self) -> Option<&Error> {
+        self.worlds.as_ref()?.failure.as_ref()
+    }
+
+    /// One simulation in a sampled world; false if it had to be abandoned.
+    pub(super) fn simulate_in_world(
+        &mut self,
+        worlds: &mut Worlds<G>,
+        budget: Option<u64>,
+        clock: &Clock,
+    ) -> bool {
+        let rules = self.rules.clone();
+        let game = &rules.game;
+        let observer = game.side_to_move(&self.root);
+        self.scratch.path.clear();
+        self.scratch.trace.clear();
+        let shared = worlds.draw(game, &self.root, observer, &mut self.scratch.state, &mut self.rng);
+        self.logged_world = (self.log.is_some() && G::HIDDEN)
+            .then(|| LoggedWorld { text: game.state_text(&self.scratch.state), shared });
+        let learns = |side: Side| shared || side == observer;
+
+        // Descend until a new child, or a position that this side has not been in, or the end of the game.
+        let mut here = (BEGINNING, own_secret(&rules, &self.scratch.state));
+        let decoy = own_secret(&rules, &self.root) != here.1;
+        let mut node = worlds.nodes.get(&here).copied();
+        let mut outcome = None;
+        while let Some(known) = node {
+            let side = game.side_to_move(&self.scratch.state);
+            worlds.look(game, &self.scratch.state, known, learns(side), &mut self.tree);
+            let state = &self.scratch.state;
+            let truth = (decoy && side == observer).then(|| undisguised(game, state, observer, &self.root));
+            let fresh =
+                worlds.sprout(game, state, truth.flatten().as_ref(), known, &mut self.tree, &mut self.rng);
+            let edge = match fresh {
+                Some(edge) => edge,
+                None => {
+                    let open = worlds.gather(known);
+                    if open.is_empty() {
+                        break;
+                    }
+                    let (tree, path) = (&self.tree, self.scratch.path.as_slice());
+                    let choice = Choice { tree, path, node: known, side, open: Open::Some(open) };
+                    self.selection.select(&choice, &mut self.rng)
+                }
+            };
+            let mv = self.tree.mv(edge);
+            self.scratch.path.push(Step { node: known, edge, side });
+            self.scratch.trace.push(mv, side);
+            game.play(&mut self.scratch.state, mv);
+            outcome = rules.outcome(&self.scratch.state);
+            if outcome.is_some() {
+                break;
+            }
+            let state = &self.scratch.state;
+            here = (told(here.0, mv, game.answer(state)), own_secret(&rules, state));
+            node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
+        }
+        if self.tree.is_full() {
+            self.full_at = self.full_at.or(Some(self.simulations));
+        }
+
+        let tree_moves = self.scratch.path.len();
+        let value = match outcome {
+            Some(outcome) => outcome.score(Side::First),
+            None => match self.play_out(tree_moves, budget, clock) {
+                End::Outcome(outcome) => outcome.score(Side::First),
+                End::Value(value) => value,
+                End::Abandoned => {
+                    worlds.failure = worlds.failure.take().or_else(|| self.playout.failure());
+                    return false;
+                }
+            },
+        };
+        for step in self.scratch.path.iter().filter(|step| learns(step.side)) {
+            let score = if step.side == Side::First { value } else { 1.0 - value };
+            self.tree.add_result(step.edge, score);
+            self.tree.add_visit(step.node);
+        }
+        let mut leaf = None;
+        if outcome.is_none() {
+            let known = worlds.nodes.get(&here).copied();
+            leaf = known.or_else(|| worlds.new_node(here.0, here.1, &mut self.tree, 1));
+        }
+        self.learn(leaf, value, tree_moves);
+        worlds.failure = worlds.failure.take().or_else(|| worlds.candidates.failure());
+        worlds.failure.is_none()
+    }
+}
+
+/// The same position with the observer's true secret, which is the root's.
+fn undisguised<G: Game>(game: &G, state: &G::State, observer: Side, root: &G::State) -> Option<G::State> {
+    game.secrets().map(|secrets| secrets.with_own(state, observer, secrets.own(root, observer)))
+}
+
+/// What the side to move knows for itself.
+fn own_secret<G: Game>(rules: &Rules<G>, state: &G::State) -> u64 {
+    let side = rules.game.side_to_move(state);
+    rules.game.secrets().map_or(0, |secrets| secrets.own(state, side))
+}
