@@ -16,8 +16,17 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import coppice
+
 FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
-GAME = "h8 h9 g7 i9 f6 j9 e5 g8 i10 k9 j11 l9 j8 h7 d4 e6 c3"
+
+
+def moves(spec: str, player: str, plies: int) -> str:
+    """The beginning of a game that a player has with itself, the same every time."""
+    state = coppice.game(spec).start()
+    for _ in range(plies):
+        state.play(coppice.player(player).search(state, seed=4).best)
+    return " ".join(state.moves)
 
 
 def start_page(page: Page, url: str) -> None:
@@ -28,22 +37,31 @@ def start_page(page: Page, url: str) -> None:
 
 def analysis(page: Page, url: str) -> None:
     """A position with its heat map."""
-    page.goto(f"{url}/analyse?game=havannah(size=8)&moves={GAME}")
+    game = "havannah(size=8)"
+    page.goto(f"{url}/analyse?game={game}&moves=h8 i6 f9 e5 k10 j11 g6 d8 l7")
     page.wait_for_selector(".candidate")
-    page.wait_for_timeout(4000)
-    page.locator("[data-cell='a8']").hover(force=True)
+    page.get_by_role("button", name="Review the game").click()
+    page.wait_for_selector(".graph .curve")
+    page.wait_for_timeout(12000)
+    page.mouse.move(5, 5)
+    page.evaluate("window.scrollTo(0, 0)")
+    page.wait_for_timeout(1000)
 
 
 def line(page: Page, url: str) -> None:
     """The line of a candidate."""
-    analysis(page, url)
-    page.locator(".candidate").nth(1).hover()
+    game = "havannah(size=8)"
+    page.goto(f"{url}/analyse?game={game}&moves={moves(game, 'strong(simulations=1500)', 12)}")
+    page.wait_for_selector(".candidate")
+    page.wait_for_timeout(6000)
+    page.locator(".candidate").nth(0).hover()
     page.wait_for_timeout(400)
 
 
 def breakthrough(page: Page, url: str) -> None:
     """Another game."""
-    page.goto(f"{url}/analyse?game=breakthrough(rows=8,columns=8)&moves=b2-b3 g7-g6 d2-d3 e7-e6 e2-e3")
+    game = "breakthrough(rows=8,columns=8)"
+    page.goto(f"{url}/analyse?game={game}&moves={moves(game, 'uct(simulations=3000)', 19)}")
     page.wait_for_selector(".candidate")
     page.wait_for_timeout(2500)
 
@@ -68,6 +86,7 @@ def laboratory(page: Page, url: str) -> None:
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("a.match:not(.experiment)")
     page.wait_for_timeout(15000)
+    page.mouse.move(5, 5)
 
 
 # Name, what to do, width, height, dark.

@@ -247,7 +247,15 @@ def test_the_memory_of_a_player_is_capped() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ['gtp("sh -c true")', "gtp(command=ls)", "evil.py:Nim", "../x.py", "mcts(playout='x')", "a" * 3000],
+    [
+        'gtp("sh -c true")',
+        "gtp(command=ls)",
+        "evil.py:Nim",
+        "../x.py",
+        "python(os:system)",
+        "mcts(playout='x')",
+        "a" * 3000,
+    ],
 )
 def test_a_browser_names_no_file_and_no_program(spec: str) -> None:
     from coppice.web.laboratory import sweep

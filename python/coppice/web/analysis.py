@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -99,6 +100,7 @@ def heat_map(
         if stat.visits and (at := cells.get(stat.name)):
             known.setdefault(at[-1], (stat.visits, round(100 * (stat.value or 0.0))))
     numbers = layer.numbers
+    visited = max((visits for visits, _ in known.values()), default=1)
     most = max(numbers.values(), default=0.0) or 1.0
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
     drawn: list[list[Any]] = []
@@ -109,7 +111,9 @@ def heat_map(
             # Figure 4 of the PPR paper: what is pruned is crossed out.
             strength, text = (0, "") if number else (22, "×")
         elif layer.rate:
-            strength, hue = round(25 + 60 * min(1.0, abs(number - 0.5) * 3)), _hue(number)
+            # What was hardly tried is hardly known: it is drawn paler.
+            sure = math.log1p(known[cell][0]) / math.log1p(visited) if cell in known else 1.0
+            strength, hue = round((25 + 60 * min(1.0, abs(number - 0.5) * 3)) * sure), _hue(number)
         else:
             strength = round(90 * (max(number, 0.0) / most) ** 0.6)
         drawn.append([cell, strength, text, hue, *known.get(cell, ())])

@@ -212,7 +212,6 @@ class _Laboratory:
                 "lab-start"
             )
         self.going = ui.element("div").classes("going")
-        await list_experiments(self.hall)
         with ui.element("section").classes("panel"):
             with ui.element("div").classes("panel-head"):
                 ui.label("Matches").classes("panel-title")
@@ -220,6 +219,7 @@ class _Laboratory:
                     ui.button("CSV", on_click=lambda: self._download("csv")).props("flat dense no-caps")
                     ui.button("LaTeX", on_click=lambda: self._download("tex")).props("flat dense no-caps")
             self.list = ui.element("div").classes("matches")
+        await list_experiments(self.hall)
         await self._refresh()
         ui.timer(1.0, self._refresh)
 

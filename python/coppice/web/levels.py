@@ -41,10 +41,8 @@ def _data(name: str) -> dict[str, Any]:
 
 @functools.cache
 def games() -> tuple[PartInfo, ...]:
-    """The games that can be chosen; those that need another game's name are for experts."""
-    return tuple(
-        part for part in catalogue("game") if not any(option.kind == "spec" for option in part.options)
-    )
+    """The games that can be chosen by their name alone; the others are for the command line."""
+    return tuple(part for part in catalogue("game") if _is_game(part.name))
 
 
 @functools.lru_cache(maxsize=64)
