@@ -253,6 +253,7 @@ def test_the_memory_of_a_player_is_capped() -> None:
         "evil.py:Nim",
         "../x.py",
         "python(os:system)",
+        "jack(candidates=plausible(rules=here))",
         "mcts(playout='x')",
         "a" * 3000,
     ],

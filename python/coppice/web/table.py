@@ -30,7 +30,7 @@ def allowed(spec: str) -> str:
     """A spec that a browser may name: it reaches no file and starts no program of the server's machine."""
     if len(spec) > 2000:
         raise ValueError(f"a spec of {len(spec):,} characters is too long: at most 2,000 are read")
-    if re.search(r"[\"'/\\]|\.py\b|\b(gtp|python)\b", spec, re.IGNORECASE):
+    if re.search(r"[\"'/\\]|\.py\b|\b(gtp|python)\b|\brules\s*=\s*(?!none\b)", spec, re.IGNORECASE):
         raise ValueError("files and other programs cannot be named in the browser: use the command line")
     return spec
 
