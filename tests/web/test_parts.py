@@ -159,7 +159,7 @@ async def test_idle_tables_leave_the_memory_and_come_back(
     hall = Hall(Settings(store=tmp_path / "coppice.db"))
     table = hall.open(Table(HAVANNAH, seats()))
     table.play("d4")
-    monkeypatch.setattr("coppice.web.hall.IDLE_SECONDS", -1.0)
+    monkeypatch.setitem(Hall.find.__globals__, "IDLE_SECONDS", -1.0)
     assert hall.find("other") is None
     assert hall.loaded == 0
     again = hall.find(table.identity)
@@ -274,7 +274,8 @@ def test_a_browser_names_no_file_and_no_program(spec: str) -> None:
 
 
 async def test_a_decision_never_takes_longer_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coppice.web.searches.MOST_SECONDS", 0.3)
+    # The simulated user reloads modules: what is patched is the module that this test has imported.
+    monkeypatch.setitem(decide.__globals__, "MOST_SECONDS", 0.3)
     searches = Searches(1)
     report = await decide(searches, "a", game_of(HAVANNAH).start(), "uct(seconds=1000)", None, seed=1)
     assert 0.1 < report.seconds < 2
