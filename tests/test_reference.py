@@ -245,6 +245,21 @@ def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(
     assert drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
 
 
+@pytest.mark.parametrize(
+    ("spec", "policy"),
+    [
+        ("mate(c=1)", lambda: Mate(BOARD, c=1)),
+        ("mate(c=1, min=2)", lambda: Mate(BOARD, c=1, min=2)),
+        ("mate(c=1, block=true)", lambda: Mate(BOARD, c=1, block=True)),
+        ("mate(c=1, block=true, shortcut=false)", lambda: Mate(BOARD, c=1, block=True, shortcut=False)),
+    ],
+)
+def test_the_first_turn_of_each_side_looks_at_all_its_groups(spec: str, policy: Callable[[], Mate]) -> None:
+    # With one child per simulation playouts begin right after the first move, where the figure is still open.
+    state, thinking = logged("havannah(size=3)", OF_PPR.format(spec), 300, moves=LATER)
+    TreeSearch(state, PLAIN, Rave(), [policy()]).replay(thinking.log())
+
+
 def test_the_twin_s_figures_are_those_of_the_rules() -> None:
     rng = random.Random(3)
     for size in (2, 3, 4):

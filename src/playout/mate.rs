@@ -58,13 +58,13 @@ impl Mate {
     /// stone set since can have taken one.
     fn find<G: Game>(&mut self, knowledge: &dyn Knowledge<G>, turn: &Turn<G>, side: Side) {
         let now = turn.moves.len();
+        // In the first turn of each side all its groups count: nobody has looked at them in this playout.
+        let first = now - turn.tree_moves < 2 && side == turn.side;
         let found = &mut self.found[side.index()];
-        if now > 0 && found.at == Some(now - 1) && turn.moves[now - 1].1 != side {
+        if !first && now > 0 && found.at == Some(now - 1) && turn.moves[now - 1].1 != side {
             let taken = turn.moves[now - 1].0;
             found.moves.retain(|&mv| mv != taken);
         } else {
-            // In the first turn of each side all its groups count: nobody has looked at them in this playout.
-            let first = now - turn.tree_moves < 2 && side == turn.side;
             let own = turn.moves.iter().rev().take(2).find(|&&(_, mover)| mover == side).map(|&(mv, _)| mv);
             found.moves.clear();
             let near = if first { None } else { own };
