@@ -62,7 +62,7 @@ fn accusations(opponent: &str) -> [(f64, f64); 2] {
     let mut sums = [(0.0, 0.0); 2];
     // After Jack's second move of the first turn the detective has one card left.
     let states = (0..20).map(|seed| state_for(&rules, JACK, seed, 2));
-    for state in states.filter(|state| rules.game.suspects(state) == 0xFF).take(4) {
+    for state in states.filter(|state| rules.game.suspects(state) == 0xFF).take(8) {
         let spec = format!("jack(candidates=random_power, opponent={opponent}, k_jack=5)");
         let search = search(&rules, &state, &spec, 12_000);
         let (tree, worlds) = (search.tree(), search.worlds().unwrap());
