@@ -12,6 +12,7 @@ __all__ = [
     "__version__",
     "canonical",
     "catalogue",
+    "check_game",
     "check_player",
     "check_rules",
     "play_games",
