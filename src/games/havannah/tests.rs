@@ -217,11 +217,21 @@ fn random_play_swaps_as_often_as_any_other_move() {
 
 #[test]
 fn figures_agree_with_flood_fill() {
+    compare_with_flood_fill(5_000);
+}
+
+#[test]
+#[ignore = "evidence: takes minutes"]
+fn figures_agree_with_flood_fill_on_many_games() {
+    compare_with_flood_fill(100_000);
+}
+
+fn compare_with_flood_fill(games: usize) {
     for size in [3, 4, 6, 10] {
         let game = Havannah::new(size, false);
         let mut rng = Rng::new(size as u64);
         let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-        for _ in 0..5_000 {
+        for _ in 0..games {
             let (moves, state) = random_game(&game, &mut rng, usize::MAX);
             let complete = |side: Side, stones: &[Stones; 2]| {
                 figures::complete(&game.geometry, &stones[side.index()]).is_some()
