@@ -34,8 +34,7 @@ run: .build/setup  ## start the app in the browser
 test: .build/test lint  ## check everything that takes minutes
 	@$(STEP) "cargo test" cargo test --locked --quiet --no-default-features
 	@$(STEP) "cargo test, checked" cargo test --locked --quiet --no-default-features --features checked
-	@$(STEP) "pytest" $(PYTHON) -m pytest -q --ignore tests/test_gtp_player.py
-	@$(STEP) "pytest, other programs" $(PYTHON) -m pytest -q tests/test_gtp_player.py
+	@$(STEP) "pytest" $(PYTHON) -m pytest -q
 	@echo "make test: everything passed"
 
 # A test binary with PyO3 in it needs a libpython, which not every Python brings: clippy reads the

@@ -81,6 +81,8 @@ pub fn check_exists(program: &str) -> Result<()> {
 /// A program with its pipes. Dropping it says `quit`, waits a moment, then ends it and whatever it started.
 pub struct Process {
     child: Child,
+    /// Ends the program's group if we are killed.
+    guard: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     reaped: bool,
@@ -104,16 +106,24 @@ impl Process {
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
         // A group of its own: Ctrl-C is for us, and everything the program starts can be ended together.
         command.process_group(0);
-        end_with_us(&mut command);
         let mut child =
             command.spawn().map_err(|e| Error::new(format!("cannot start '{}': {e}", words[0])))?;
         let input = child.stdin.take();
+        let guard = match guard(child.id()) {
+            Ok(guard) => guard,
+            Err(error) => {
+                // Dropping a child neither ends nor awaits it.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(Error::new(format!("cannot start 'sh', the guard of '{}': {error}", words[0])));
+            }
+        };
         let (sender, lines) = sync_channel(LINES_AHEAD);
         if let Some(output) = child.stdout.take() {
             // It ends with the program's output, or when nobody listens any more.
             std::thread::spawn(move || read_lines(output, &sender));
         }
-        Ok(Process { child, input, lines, reaped: false })
+        Ok(Process { child, guard, input, lines, reaped: false })
     }
 
     /// Says one line; false if the program does not listen any more.
@@ -163,6 +173,9 @@ impl Process {
             // its group's, still belongs to it and nobody else can be hit.
             unsafe { libc::kill(-group, libc::SIGKILL) };
         }
+        // The guard goes before the child is awaited: it must not live to hit a later owner of the number.
+        let _ = self.guard.kill();
+        let _ = self.guard.wait();
         let status = self.child.wait();
         self.reaped = true;
         match status {
@@ -206,27 +219,20 @@ fn read_lines(output: ChildStdout, lines: &SyncSender<String>) {
     }
 }
 
-/// The program dies with us, even if we are killed: nobody would be left to end it.
-#[cfg(target_os = "linux")]
-fn end_with_us(command: &mut Command) {
-    let us = std::process::id();
-    let prepare = move || {
-        // SAFETY: neither call takes pointers.
-        let (set, parent) =
-            unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong), libc::getppid()) };
-        // We may have been killed before the program asked to be told.
-        if set != 0 || u32::try_from(parent) != Ok(us) {
-            return Err(std::io::Error::from_raw_os_error(libc::ESRCH));
-        }
-        Ok(())
-    };
-    // SAFETY: between fork and exec `prepare` makes two system calls and neither allocates nor locks.
-    unsafe { command.pre_exec(prepare) };
+/// A shell that ends the process group `group` when its input ends, which it does even if we are killed.
+///
+/// Asking the kernel (`prctl` before `exec`) would need a `fork`, whose handlers belong to every library in the
+/// process: OpenBLAS waits there for its own threads, and two forks at once wait for ever. The kernel would also
+/// end the program with the thread that started it, not with the process.
+fn guard(group: u32) -> std::io::Result<Child> {
+    Command::new("sh")
+        .args(["-c", "read -r nothing; kill -s KILL -- \"-$1\"", "coppice-guard", &group.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
 }
-
-/// Elsewhere a program notices that its input has ended.
-#[cfg(not(target_os = "linux"))]
-fn end_with_us(_command: &mut Command) {}
 
 #[cfg(test)]
 mod tests {
@@ -297,6 +303,17 @@ mod tests {
             assert!(Instant::now() < patience, "{grandchild} lives on");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    #[test]
+    fn the_guard_ends_the_program_when_we_are_gone() {
+        let mut family = shell("sleep 100 & echo $!; wait");
+        let never = AtomicBool::new(false);
+        assert!(matches!(family.hear(soon(), &never), Heard::Line(_)));
+        // What the kernel does with our pipes when we are killed.
+        drop(family.guard.stdin.take());
+        assert_eq!(family.hear(soon(), &never), Heard::End);
+        assert_eq!(family.end(), "killed");
     }
 
     #[test]
