@@ -43,6 +43,24 @@ pub trait Game: Sized + Send + Sync + 'static {
         moves[rng.below(moves.len())]
     }
 
+    /// Plays `random_move` and returns it: playouts that leave most moves to chance spend their time here.
+    #[inline]
+    fn play_random(&self, state: &mut Self::State, rng: &mut Rng) -> Move {
+        let mv = self.random_move(state, rng);
+        self.play(state, mv);
+        mv
+    }
+
+    /// Plays `mv` if it is legal, else a random move, and returns what was played.
+    #[inline]
+    fn play_preferred(&self, state: &mut Self::State, mv: Move, rng: &mut Rng) -> Move {
+        if !self.is_legal(state, mv) {
+            return self.play_random(state, rng);
+        }
+        self.play(state, mv);
+        mv
+    }
+
     /// How many moves are legal.
     fn count_moves(&self, state: &Self::State) -> usize {
         let mut moves = Vec::new();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::game::{Game, Rules, Trace};
-use crate::playout::{Answer, Chain, End, Leaf, Turn};
+use crate::playout::{Answer, Chain, End, Leaf, Playing, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
 use crate::tree::{
     Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Table, Tree,
@@ -533,7 +533,8 @@ impl<G: Game> Search<G> {
     fn play_out(&mut self, tree_moves: usize, budget: Option<u64>, clock: &Clock) -> End {
         self.begin_playout(budget);
         let Scratch { state, trace, .. } = &mut self.scratch;
-        self.playout.run(&self.rules, state, trace, tree_moves, clock, &mut self.rng)
+        let rules = &*self.rules;
+        self.playout.run(Playing { rules, state, trace, tree_moves, clock, rng: &mut self.rng })
     }
 
     /// Hands the finished simulation to everything that learns from it.

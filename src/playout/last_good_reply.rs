@@ -119,7 +119,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, _rng: &mut Rng) -> Answer {
         let Some(&(last, _)) = turn.moves.last() else { return Answer::Pass };
         let row = if self.published {
@@ -130,12 +130,8 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         } else {
             self.row(turn.side)
         };
-        let reply = self.replies[row + turn.rules.game.slot(last)];
-        if reply != NONE && turn.rules.game.is_legal(turn.state, reply.mv) {
-            Answer::Move(reply.mv)
-        } else {
-            Answer::Pass
-        }
+        // No reply is no legal move.
+        Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].mv)
     }
 
     fn observe(&mut self, simulation: &Simulation) {
@@ -150,15 +146,17 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             self.turn_to(simulation.path.last().map_or(ROOT, |step| step.node));
         }
         let rows = Side::BOTH.map(|side| self.row(side));
+        let won = Side::BOTH.map(|side| simulation.score(side) > 0.5);
         let begin = if self.whole && !self.per_node { 1 } else { simulation.path.len().max(1) };
-        for k in begin..simulation.slots.len() {
-            let (mv, side) = simulation.moves[k];
+        let Some(answers) = simulation.slots.get(begin..) else { return };
+        let answered = &simulation.slots[begin - 1..];
+        for ((&(mv, side), &slot), &before) in simulation.moves[begin..].iter().zip(answers).zip(answered) {
             if self.per_node && side != simulation.root_side {
                 continue;
             }
-            let reply = &mut self.replies[rows[side.index()] + simulation.slots[k - 1] as usize];
-            if simulation.score(side) > 0.5 {
-                *reply = Reply { mv, slot: simulation.slots[k] };
+            let reply = &mut self.replies[rows[side.index()] + before as usize];
+            if won[side.index()] {
+                *reply = Reply { mv, slot };
             } else if self.forget && reply.mv == mv {
                 *reply = NONE;
             }

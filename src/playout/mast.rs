@@ -56,7 +56,7 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
         Needs { moves: true, ..Needs::default() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let table = &self.tables[self.table_of(turn.side)];
         let game = &turn.rules.game;

@@ -84,6 +84,7 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
         self.passed_at = None;
     }
 
+    #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let Some(knowledge) = turn.rules.knowledge() else { return Answer::Pass };
         let now = turn.moves.len();
@@ -91,7 +92,7 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
         let active = (turns as f32) < knowledge.max_moves() as f32 / self.c;
         let ends = self.shortcut && now > 0 && self.passed_at == Some(now - 1);
         if !active && !ends {
-            return Answer::Pass;
+            return Answer::Rest;
         }
         let (own, other) = (turn.side.index(), turn.side.other().index());
         self.find(knowledge, turn, turn.side);

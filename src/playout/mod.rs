@@ -30,7 +30,11 @@ pub mod uniform;
 pub enum Answer {
     /// Nothing: ask the next policy of the chain.
     Pass,
+    /// Nothing, nor at any later turn of this playout.
+    Rest,
     Move(Move),
+    /// This move if it is legal; if not, nothing.
+    Preferred(Move),
     /// The game is decided; no need to play it out.
     Stop(Outcome),
     /// An estimate of the result for the first side, in 0..1.
@@ -82,6 +86,62 @@ pub struct Turn<'a, G: Game> {
     pub states: &'a Cell<u64>,
 }
 
+/// A playout under way: what it plays on, and what it adds to.
+pub struct Playing<'a, G: Game> {
+    pub rules: &'a Rules<G>,
+    pub state: &'a mut G::State,
+    pub trace: &'a mut Trace,
+    /// How many moves of the simulation were made in the tree.
+    pub tree_moves: usize,
+    pub clock: &'a Clock,
+    pub rng: &'a mut Rng,
+}
+
+impl<G: Game> Playing<'_, G> {
+    /// Plays to the end as `choose` says, uniformly at random where it says nothing.
+    #[inline(always)]
+    fn finish(&mut self, mut choose: impl FnMut(&Turn<G>, &mut Rng) -> Answer) -> End {
+        let Playing { rules, state, trace, tree_moves, clock, rng } = self;
+        let looked_at = Cell::new(0);
+        let end = loop {
+            if let Some(outcome) = rules.outcome(state) {
+                break End::Outcome(outcome);
+            }
+            let side = rules.game.side_to_move(state);
+            let turn = Turn {
+                rules,
+                state,
+                side,
+                moves: &trace.moves,
+                tree_moves: *tree_moves,
+                clock,
+                states: &looked_at,
+            };
+            let mv = match choose(&turn, rng) {
+                Answer::Move(mv) => mv,
+                Answer::Pass => {
+                    trace.push(rules.game.play_random(state, rng), side);
+                    continue;
+                }
+                Answer::Preferred(mv) => {
+                    trace.push(rules.game.play_preferred(state, mv, rng), side);
+                    continue;
+                }
+                Answer::Rest => break End::Outcome(rules.uniform_playout(state, rng, trace)),
+                Answer::Stop(outcome) => break End::Outcome(outcome),
+                Answer::Value(value) => break End::Value(value),
+                Answer::Abandon => break End::Abandoned,
+            };
+            #[cfg(feature = "checked")]
+            assert!(rules.game.is_legal(state, mv), "a playout policy chose an illegal move");
+            trace.push(mv, side);
+            rules.game.play(state, mv);
+        };
+        trace.states += looked_at.get();
+        end
+    }
+}
+
 /// A chain of policies decides: the first that does not pass.
 pub trait PlayoutPolicy<G: Game>: Send {
     fn needs(&self) -> Needs {
@@ -90,6 +150,11 @@ pub trait PlayoutPolicy<G: Game>: Send {
     /// Sees the path and its AMAF tables before the playout starts.
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer;
+    /// Plays to the end where no other policy has a say. Compiled for each policy, so that its choice is a part of
+    /// the loop and not a call through a table at every move.
+    fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
+        playing.finish(|turn, rng| self.choose(turn, rng))
+    }
     fn observe(&mut self, _simulation: &Simulation) {}
     /// What has gone wrong since the last call, for a policy that can fail: it has abandoned its playout.
     fn failure(&mut self) -> Option<Error> {
@@ -150,6 +215,8 @@ pub enum End {
 /// The policies of a playout in their order; whatever they leave open is played uniformly at random.
 pub struct Chain<G: Game> {
     links: Vec<Box<dyn PlayoutPolicy<G>>>,
+    /// Which links rest for the remainder of this playout.
+    resting: Vec<bool>,
 }
 
 impl<G: Game> Chain<G> {
@@ -158,6 +225,7 @@ impl<G: Game> Chain<G> {
     }
 
     pub fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
+        self.resting.fill(false);
         for link in &mut self.links {
             link.begin(leaf, rng);
         }
@@ -192,55 +260,46 @@ impl<G: Game> Chain<G> {
         self.links.iter().flat_map(|link| link.tables(tree)).collect()
     }
 
-    /// What the first link that does not pass says.
-    #[inline]
+    /// What the first link that does not pass says; at the end of the chain, a uniformly random move.
     pub fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        for link in &mut self.links {
-            match link.choose(turn, rng) {
-                Answer::Pass => {}
-                answer => return answer,
-            }
+        match ask(&mut self.links, &mut self.resting, turn, rng) {
+            Answer::Pass | Answer::Rest => Answer::Move(turn.rules.game.random_move(turn.state, rng)),
+            answer => answer,
         }
-        Answer::Move(turn.rules.game.random_move(turn.state, rng))
     }
 
-    /// Plays `state` to its end. `begin` has been called.
-    pub fn run(
-        &mut self,
-        rules: &Rules<G>,
-        state: &mut G::State,
-        trace: &mut Trace,
-        tree_moves: usize,
-        clock: &Clock,
-        rng: &mut Rng,
-    ) -> End {
-        if self.links.is_empty() {
-            return End::Outcome(rules.uniform_playout(state, rng, trace));
+    /// Plays to the end. `begin` has been called.
+    pub fn run(&mut self, mut playing: Playing<G>) -> End {
+        match &mut self.links[..] {
+            [] => {
+                let Playing { rules, state, trace, rng, .. } = playing;
+                End::Outcome(rules.uniform_playout(state, rng, trace))
+            }
+            [link] => link.play_alone(&mut playing),
+            links => playing.finish(|turn, rng| ask(links, &mut self.resting, turn, rng)),
         }
-        let looked_at = Cell::new(0);
-        let end = loop {
-            if let Some(outcome) = rules.outcome(state) {
-                break End::Outcome(outcome);
-            }
-            let side = rules.game.side_to_move(state);
-            let turn =
-                Turn { rules, state, side, moves: &trace.moves, tree_moves, clock, states: &looked_at };
-            match self.choose(&turn, rng) {
-                Answer::Move(mv) => {
-                    #[cfg(feature = "checked")]
-                    assert!(rules.game.is_legal(state, mv), "a playout policy chose an illegal move");
-                    trace.push(mv, side);
-                    rules.game.play(state, mv);
-                }
-                Answer::Stop(outcome) => break End::Outcome(outcome),
-                Answer::Value(value) => break End::Value(value),
-                Answer::Abandon => break End::Abandoned,
-                Answer::Pass => unreachable!("the end of a chain never passes"),
-            }
-        };
-        trace.states += looked_at.get();
-        end
     }
+}
+
+/// What the first link that does not pass says; `Rest` if all of them rest.
+#[inline]
+fn ask<G: Game>(
+    links: &mut [Box<dyn PlayoutPolicy<G>>],
+    resting: &mut [bool],
+    turn: &Turn<G>,
+    rng: &mut Rng,
+) -> Answer {
+    let mut nothing = Answer::Rest;
+    for (link, rests) in links.iter_mut().zip(resting).filter(|(_, rests)| !**rests) {
+        match link.choose(turn, rng) {
+            Answer::Pass => nothing = Answer::Pass,
+            Answer::Preferred(mv) if turn.rules.game.is_legal(turn.state, mv) => return Answer::Move(mv),
+            Answer::Preferred(_) => nothing = Answer::Pass,
+            Answer::Rest => *rests = true,
+            answer => return answer,
+        }
+    }
+    nothing
 }
 
 /// The entries of the catalogue.
@@ -305,5 +364,5 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<C
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
         });
     }
-    Ok(Chain { links })
+    Ok(Chain { resting: vec![false; links.len()], links })
 }

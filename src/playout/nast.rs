@@ -94,7 +94,7 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
         Needs { moves: true, ..Needs::default() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let game = &turn.rules.game;
         let Some(&(last, _)) = turn.moves.last() else { return Answer::Pass };

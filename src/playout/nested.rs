@@ -383,7 +383,9 @@ impl<G: Game> Nest<G> {
                     Answer::Stop(outcome) => break self.heuristics.value(outcome, depth + 1),
                     Answer::Value(value) => break (2.0 * value - 1.0) * self.heuristics.win(depth + 1),
                     Answer::Abandon => return None,
-                    Answer::Pass => unreachable!("the end of a chain never passes"),
+                    Answer::Pass | Answer::Rest | Answer::Preferred(_) => {
+                        unreachable!("the end of a chain never passes")
+                    }
                 }
             };
             rules.game.play(state, mv);

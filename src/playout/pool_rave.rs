@@ -70,10 +70,12 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
         self.pool.extend(self.ranked.iter().map(|&(_, _, mv)| mv));
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        if !self.pool.is_empty()
-            && rng.chance(self.p)
+        if self.pool.is_empty() {
+            return Answer::Rest;
+        }
+        if rng.chance(self.p)
             && let Some(mv) = draw_legal(turn, &mut self.pool, rng)
         {
             return Answer::Move(mv);

@@ -130,6 +130,7 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
         self.list.retain(|&mv| is_good(row[game.slot(mv)], tw));
     }
 
+    #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let xi = rng.unit();
         if xi < self.p {

@@ -74,7 +74,11 @@ impl Table4 {
             clock: &clock,
             states: &states,
         };
-        self.chain.links[0].choose(&turn, &mut self.rng)
+        match self.chain.links[0].choose(&turn, &mut self.rng) {
+            Answer::Preferred(mv) if self.rules.game.is_legal(&state, mv) => Answer::Move(mv),
+            Answer::Preferred(_) => Answer::Pass,
+            answer => answer,
+        }
     }
 
     /// How often each cell is the answer in 20,000 turns; cell 37 stands for a pass.
@@ -188,7 +192,7 @@ fn the_pool_holds_the_best_of_those_seen_enough() {
     }
     table.visit_root(50);
     table.begin(&[18], None);
-    assert_eq!(table.says(&[18], 1), Answer::Pass, "50 visits are not more than 50");
+    assert_eq!(table.says(&[18], 1), Answer::Rest, "50 visits are not more than 50");
     table.visit_root(1);
     let mut drawn = Vec::new();
     for _ in 0..20 {
@@ -305,7 +309,7 @@ fn mate_completes_blocks_and_stops() {
     // 37 / 7 = 5.3: with six stones it is no longer active.
     let mut late = Table4::new("mate(c=7)", AmafNeed::None);
     late.begin(&row, None);
-    assert_eq!(late.says(&row, 6), Answer::Pass);
+    assert_eq!(late.says(&row, 6), Answer::Rest);
     let mut by_playout = Table4::new("mate(c=7, turns=playout)", AmafNeed::None);
     by_playout.begin(&row, None);
     assert_eq!(by_playout.says(&row, 6), Answer::Move(Move(3)));

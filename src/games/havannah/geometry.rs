@@ -59,6 +59,8 @@ pub(super) struct Geometry {
     pub width: usize,
     /// Cell to position.
     pub position: Vec<u16>,
+    /// The same, with one more at the end for whatever is no cell: a position that is never empty.
+    pub wanted: Vec<u16>,
     /// Position to cell, or `NONE`.
     pub cell: Vec<u16>,
     /// The sides and corners a position belongs to, as they stand in a node (`TOUCH_SHIFT`).
@@ -128,6 +130,8 @@ impl Geometry {
             }
         }
         let cells = position.len();
+        let mut wanted = position.clone();
+        wanted.push(STRIDE as u16 - 1);
 
         let mut touch = vec![0; width * STRIDE];
         let mut corners = Vec::new();
@@ -169,6 +173,7 @@ impl Geometry {
             cells,
             width,
             position,
+            wanted,
             cell,
             touch,
             board,

@@ -49,7 +49,7 @@ use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 use geometry::{Geometry, STRIDE, has};
 pub use state::State;
-use state::set_stone;
+use state::{TAKEN, set_stone};
 
 pub struct Havannah {
     geometry: Geometry,
@@ -145,6 +145,40 @@ impl Game for Havannah {
         Move(at!(self.geometry.cell, at!(state.order, choice) as usize) as u32)
     }
 
+    #[inline(always)]
+    fn play_random(&self, state: &mut State, rng: &mut Rng) -> Move {
+        if self.may_swap(state) {
+            let mv = self.random_move(state, rng);
+            self.play(state, mv);
+            return mv;
+        }
+        let choice = rng.below(state.empty as usize);
+        let position = at!(state.order, choice) as usize;
+        state.take_at(choice, position);
+        self.set(state, position);
+        Move(at!(self.geometry.cell, position) as u32)
+    }
+
+    #[inline(always)]
+    fn play_preferred(&self, state: &mut State, mv: Move, rng: &mut Rng) -> Move {
+        if self.may_swap(state) {
+            let mv = if self.is_legal(state, mv) { mv } else { self.random_move(state, rng) };
+            self.play(state, mv);
+            return mv;
+        }
+        let position = at!(self.geometry.wanted, (mv.0 as usize).min(self.geometry.cells));
+        let here = at!(state.index, position as usize);
+        // Both are looked up, and one of them taken without a branch: which one is hard to foresee.
+        let random = rng.below(state.empty as usize);
+        let drawn = at!(state.order, random);
+        let taken = here == TAKEN;
+        let here = if taken { random } else { here as usize };
+        let position = (if taken { drawn } else { position }) as usize;
+        state.take_at(here, position);
+        self.set(state, position);
+        Move(at!(self.geometry.cell, position) as u32)
+    }
+
     fn count_moves(&self, state: &State) -> usize {
         if state.end.is_some() { 0 } else { state.empty as usize + self.may_swap(state) as usize }
     }
@@ -167,7 +201,7 @@ impl Game for Havannah {
         self.swap_move()
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, state: &mut State, mv: Move) {
         let cell = mv.0 as usize;
         if cell >= self.geometry.cells {
@@ -175,15 +209,9 @@ impl Game for Havannah {
             state.side = Side::First;
             return;
         }
-        let side = state.side;
-        state.take(&self.geometry, cell);
         let position = at!(self.geometry.position, cell) as usize;
-        if set_stone(&self.geometry, &mut state.stones[side.index()], &mut state.nodes, position) {
-            state.end = Some(Outcome::Win(side));
-        } else if state.empty == 0 {
-            state.end = Some(Outcome::Draw);
-        }
-        state.side = side.other();
+        state.take_at(at!(state.index, position) as usize, position);
+        self.set(state, position);
     }
 
     #[inline]
@@ -300,6 +328,18 @@ impl Game for Havannah {
 }
 
 impl Havannah {
+    /// Sets a stone of the side to move on a position that is out of the empty ones already.
+    #[inline(always)]
+    fn set(&self, state: &mut State, position: usize) {
+        let side = state.side;
+        if set_stone(&self.geometry, &mut state.stones[side.index()], &mut state.nodes, position) {
+            state.end = Some(Outcome::Win(side));
+        } else if state.empty == 0 {
+            state.end = Some(Outcome::Draw);
+        }
+        state.side = side.other();
+    }
+
     /// Plays random stones to the end. `index` is not kept up: nothing can be played afterwards.
     #[inline]
     fn finish(&self, state: &mut State, rng: &mut Rng) -> Outcome {

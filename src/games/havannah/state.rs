@@ -10,6 +10,9 @@ const TOUCH: u32 = 0xFFF << TOUCH_SHIFT;
 /// One stone more in the node of a root. The size stands highest: the larger node is the larger group.
 const ONE: u32 = 1 << (TOUCH_SHIFT + 12);
 
+/// The place in `order` of what is not empty.
+pub(super) const TAKEN: u16 = u16::MAX;
+
 /// What stands on the board, and whose turn it is. Made by `Havannah::initial_state` or `parse_state`.
 #[derive(Debug)]
 pub struct State {
@@ -24,12 +27,16 @@ pub struct State {
     pub(super) nodes: Vec<u32>,
     /// Positions: first the empty ones in any order, then, latest first, those taken by moves.
     pub(super) order: Vec<u16>,
-    /// Where an empty cell stands in `order`.
+    /// By position: where an empty cell stands in `order`; `TAKEN` for all others.
     pub(super) index: Vec<u16>,
 }
 
 impl State {
     pub(super) fn new(geometry: &Geometry) -> State {
+        let mut index = vec![TAKEN; geometry.width * STRIDE];
+        for (here, &position) in geometry.position.iter().enumerate() {
+            index[position as usize] = here as u16;
+        }
         State {
             stones: [[0; ROWS]; 2],
             side: Side::First,
@@ -37,7 +44,7 @@ impl State {
             empty: geometry.cells as u32,
             nodes: vec![0; geometry.width * STRIDE],
             order: geometry.position.clone(),
-            index: (0..geometry.cells as u16).collect(),
+            index,
         }
     }
 
@@ -55,19 +62,20 @@ impl State {
 
     #[inline]
     pub(super) fn is_empty_at(&self, position: usize) -> bool {
-        let row = position / STRIDE + 1;
-        (self.stones[0][row] | self.stones[1][row]) >> (position % STRIDE + 1) & 1 == 0
+        at!(self.index, position) != TAKEN
     }
 
-    /// Takes a cell out of the empty ones.
-    #[inline]
-    pub(super) fn take(&mut self, geometry: &Geometry, cell: usize) {
+    /// Takes a position, which stands at `here` in `order`, out of the empty ones.
+    #[inline(always)]
+    pub(super) fn take_at(&mut self, here: usize, position: usize) {
         self.empty -= 1;
-        let (here, last) = (at!(self.index, cell), self.empty as usize);
+        let last = self.empty as usize;
         let moved = at!(self.order, last);
-        at!(self.order, last => at!(geometry.position, cell));
-        at!(self.order, here as usize => moved);
-        at!(self.index, at!(geometry.cell, moved as usize) as usize => here);
+        at!(self.order, last => position as u16);
+        at!(self.order, here => moved);
+        at!(self.index, moved as usize => here as u16);
+        // Last: the cell that moves up may be this one.
+        at!(self.index, position => TAKEN);
     }
 }
 

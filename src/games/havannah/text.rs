@@ -102,7 +102,7 @@ fn build(geometry: &Geometry, owners: &[Option<Side>], side: Side) -> Result<Sta
             let position = geometry.position[cell] as usize;
             let (stones, nodes) = (&mut state.stones[owner.index()], &mut state.nodes);
             set_stone(geometry, stones, nodes, position);
-            state.take(geometry, cell);
+            state.take_at(state.index[position] as usize, position);
         }
     }
     let names = <super::Havannah as crate::game::Game>::SIDES;
