@@ -271,20 +271,20 @@ impl<G: Game> Work<G> {
     fn play(&self, sender: &Sender<Result<GameRecord>>) {
         while !self.stop.load(Ordering::Relaxed) {
             let Some(&index) = self.indices.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let played =
-                catch_unwind(AssertUnwindSafe(|| play_game(&self.rules, &self.plan, index, &self.stop)));
-            let record = match played {
-                Ok(Ok(None)) => return,
-                Ok(Ok(Some(record))) => Ok(record),
-                Ok(Err(error)) => Err(error.within(format!("game {index}"))),
-                Err(panic) => Err(panic_error(&*panic).within(format!("game {index}"))),
-            };
+            let played = guarded(index, || play_game(&self.rules, &self.plan, index, &self.stop));
+            let Some(record) = played.transpose() else { return };
             let failed = record.is_err();
             if sender.send(record).is_err() || failed {
                 self.stop.store(true, Ordering::Relaxed);
             }
         }
     }
+}
+
+/// Plays a game; an error, or a panic as one, names the game.
+fn guarded<T>(index: u64, play: impl FnOnce() -> Result<T>) -> Result<T> {
+    let played = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|panic| Err(panic_error(&*panic)));
+    played.map_err(|error| error.within(format!("game {index}")))
 }
 
 /// A panic as an error: what a guest did wrong, or a bug of ours.
@@ -362,6 +362,20 @@ mod tests {
         games.stop();
         assert_eq!(games.count(), 0);
         assert!(started.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_panic_in_a_game_is_an_error_that_names_it() {
+        let told = |play: fn() -> Result<()>| guarded(7, play).unwrap_err().to_string();
+        assert_eq!(told(|| panic!("a stone too many")), "game 7: internal error: a stone too many");
+        let cell = 91;
+        assert_eq!(
+            guarded(8, || -> Result<()> { panic!("cell {cell}") }).unwrap_err().to_string(),
+            "game 8: internal error: cell 91"
+        );
+        assert_eq!(told(|| std::panic::panic_any(Failure("it fell".to_string()))), "game 7: it fell");
+        assert_eq!(told(|| std::panic::panic_any(3u8)), "game 7: internal error: unknown");
+        assert_eq!(told(|| Err(Error::new("no board"))), "game 7: no board");
     }
 
     #[test]

@@ -235,6 +235,12 @@ pub trait Knowledge<G: Game>: Sync {
     /// Appends the moves with which `side`, if it were to move, would complete a winning figure at once.
     /// With `near`, only those next to the group of the stone that this move placed.
     fn completing(&self, state: &G::State, side: Side, near: Option<Move>, moves: &mut Vec<Move>);
+    /// Appends the moves with which `side` keeps two of its stones joined after the other side's move `last` went
+    /// between them: the other of the two cells that both stones touch.
+    fn bridge_replies(&self, state: &G::State, side: Side, last: Move, moves: &mut Vec<Move>);
+    /// What is to be expected of each of `moves` for the side to move, after the move `last` of the other side:
+    /// 0 for nothing, about 1 for a good sign.
+    fn priors(&self, state: &G::State, last: Option<Move>, moves: &[Move], values: &mut Vec<f32>);
     /// The moves on cells at distance 1..=range of the cell of `mv`, whatever stands there.
     fn around(&self, mv: Move, range: usize) -> &[Move];
     /// The moves on corner cells.

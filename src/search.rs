@@ -1,5 +1,10 @@
 //! The search: one loop for every game and every policy, and the report it gives.
 
+mod expand;
+mod parallel;
+mod report;
+#[cfg(test)]
+mod tests;
 mod worlds;
 
 use std::cell::Cell;
@@ -9,10 +14,10 @@ use std::sync::atomic::AtomicBool;
 use crate::game::{Game, Rules, Trace};
 use crate::playout::{Answer, Chain, End, Leaf, Playing, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
-use crate::tree::{
-    Amaf, AmafNeed, AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Table, Tree,
-};
+use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
+pub use expand::Prior;
+pub use report::{MoveStat, Report, best_of};
 pub use worlds::{Hidden, LoggedWorld, Worlds};
 
 /// How a leaf gets children.
@@ -55,41 +60,12 @@ pub struct Settings {
     pub memory: usize,
     /// Whether proven results are backed up and never searched again.
     pub solve: bool,
-}
-
-/// What a search knows about one move of the root, for the side to move there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MoveStat {
-    pub mv: Move,
-    pub visits: u64,
-    /// Sum of results in 0..1.
-    pub score: f64,
-    pub proof: Proof,
-}
-
-impl MoveStat {
-    pub fn mean(&self) -> Option<f64> {
-        (self.visits > 0).then(|| self.score / self.visits as f64)
-    }
-}
-
-/// What a player has found out about a state.
-#[derive(Clone, Debug)]
-pub struct Report {
-    pub best: Move,
-    /// Most visited first; empty for players that do not count.
-    pub moves: Vec<MoveStat>,
-    /// The best move and the replies that the search expects.
-    pub line: Vec<Move>,
-    pub simulations: u64,
-    pub states: u64,
-    pub seconds: f64,
-    pub nodes: u64,
-    pub bytes: u64,
-    /// The simulation at which the memory was used up; the tree has not grown since.
-    pub full_at: Option<u64>,
-    /// What a reader of the result should know.
-    pub notes: Vec<String>,
+    /// Whether a node that gets children is looked over for wins in one move and for threats that must be answered.
+    pub threats: bool,
+    /// Whether to stop when the most visited move can no longer be caught.
+    pub stop_early: bool,
+    /// What new children are worth for the knowledge of the game.
+    pub prior: Option<Prior>,
 }
 
 /// One simulation as the plain Python twin replays it.
@@ -123,10 +99,15 @@ pub struct Search<G: Game> {
     log: Option<Vec<Logged>>,
     /// Where nodes grow child by child in sampled worlds.
     worlds: Option<Worlds<G>>,
+    /// Simulations whose result is still to come, where several threads share the tree.
+    under_way: u64,
     /// The world of the simulation under way.
     logged_world: Option<LoggedWorld>,
     scratch: Scratch<G>,
 }
+
+/// Simulations between two looks at whether the move is decided.
+const DECIDED_EVERY: u64 = 64;
 
 /// What a simulation needs and the next one can use again.
 struct Scratch<G: Game> {
@@ -138,6 +119,22 @@ struct Scratch<G: Game> {
     amaf: AmafUpdate,
     /// The children that are not proven, where some are.
     open: Vec<(EdgeId, u32)>,
+    priors: Vec<f32>,
+}
+
+impl<G: Game> Scratch<G> {
+    fn new(root: &G::State, records_moves: bool) -> Scratch<G> {
+        Scratch {
+            state: root.clone(),
+            path: Vec::new(),
+            trace: Trace { wanted: records_moves, ..Trace::default() },
+            slots: Vec::new(),
+            moves: Vec::new(),
+            amaf: AmafUpdate::default(),
+            open: Vec::new(),
+            priors: Vec::new(),
+        }
+    }
 }
 
 /// How far a descent has come: a simulation adds at most one node's children and tries at most one new edge.
@@ -146,6 +143,17 @@ struct Descent {
     /// A node has been given its children.
     expanded: bool,
     /// The last edge has just been tried for the first time: the playout starts behind it.
+    fresh: bool,
+}
+
+/// A simulation whose tree part is done.
+struct Descended {
+    /// How the game has ended, or would end, where the tree part did.
+    outcome: Option<Outcome>,
+    /// The key of the position there, where positions share nodes.
+    key: Option<u64>,
+    tree_moves: usize,
+    /// The last edge was tried for the first time.
     fresh: bool,
 }
 
@@ -167,15 +175,11 @@ impl<G: Game> Search<G> {
             tree.share_positions(rules.game.key(&root));
         }
         let tie_seed = rng.next_u64();
-        let scratch = Scratch {
-            state: root.clone(),
-            path: Vec::new(),
-            trace: Trace { wanted: needs.records_moves(), ..Trace::default() },
-            slots: Vec::new(),
-            moves: Vec::new(),
-            amaf: AmafUpdate::default(),
-            open: Vec::new(),
-        };
+        // A prior asks for the last move.
+        let scratch = Scratch::new(&root, needs.records_moves() || settings.prior.is_some());
+        if settings.prior.is_some() {
+            tree.keep_priors();
+        }
         Ok(Search {
             rules,
             root,
@@ -192,6 +196,7 @@ impl<G: Game> Search<G> {
             full_at: None,
             log: None,
             worlds: None,
+            under_way: 0,
             logged_world: None,
             scratch,
         })
@@ -233,6 +238,7 @@ impl<G: Game> Search<G> {
         let clock = Clock::start(limit, stop.clone());
         let last = limit.simulations.map(|n| self.simulations + n);
         let last_state = limit.states.map(|n| self.states + n);
+        let begun = self.simulations;
         // How many simulations pass between two looks at the clock: about 50 microseconds' worth.
         let (mut stride, mut until_look, mut looked) = (1u32, 1u32, 0.0f64);
         loop {
@@ -241,6 +247,12 @@ impl<G: Game> Search<G> {
             }
             if clock.is_stopped() || self.root_proof() != Proof::None {
                 break;
+            }
+            if self.settings.stop_early && self.simulations.is_multiple_of(DECIDED_EVERY) {
+                let left = self.simulations_left(last, limit, &clock, begun);
+                if left.is_some_and(|left| self.is_decided(left)) {
+                    break;
+                }
             }
             if clock.is_timed() {
                 until_look -= 1;
@@ -260,6 +272,31 @@ impl<G: Game> Search<G> {
         self.seconds += clock.elapsed();
     }
 
+    /// How many more simulations there will be, by the limit or, for a limit of time, at the rate so far.
+    fn simulations_left(&self, last: Option<u64>, limit: &Limit, clock: &Clock, begun: u64) -> Option<u64> {
+        let counted = last.map(|last| last.saturating_sub(self.simulations));
+        let done = self.simulations - begun;
+        let timed = limit.seconds.or(limit.cpu_seconds).filter(|_| done > 0).map(|seconds| {
+            let elapsed = clock.elapsed().max(1e-9);
+            ((seconds - elapsed).max(0.0) * done as f64 / elapsed) as u64
+        });
+        counted.into_iter().chain(timed).min()
+    }
+
+    /// Whether `left` more simulations cannot change which move is visited most.
+    fn is_decided(&self, left: u64) -> bool {
+        let mut best = [0; 2];
+        for edge in self.tree.children(ROOT) {
+            let visits = self.tree.visits(edge);
+            if visits > best[0] {
+                best = [visits, best[0]];
+            } else if visits > best[1] {
+                best[1] = visits;
+            }
+        }
+        u64::from(best[0] - best[1]) > left
+    }
+
     /// One simulation; false if it had to be abandoned.
     fn simulate(&mut self, budget: Option<u64>, clock: &Clock) -> bool {
         if let Some(mut worlds) = self.worlds.take() {
@@ -267,15 +304,41 @@ impl<G: Game> Search<G> {
             self.worlds = Some(worlds);
             return done;
         }
+        let descended = self.descend(budget, clock);
+        let end = match descended.outcome {
+            Some(outcome) => End::Outcome(outcome),
+            None => self.play_out(descended.tree_moves, budget, clock),
+        };
+        if let End::Abandoned = end
+            && descended.fresh
+            && let Some(step) = self.scratch.path.last()
+        {
+            self.tree.untry_edge(step.node);
+        }
+        self.finish(&descended, end)
+    }
+
+    /// The tree part of a simulation: until an edge whose position is not a node, or the end of the game.
+    fn descend(&mut self, budget: Option<u64>, clock: &Clock) -> Descended {
         let rules = self.rules.clone();
         self.scratch.state.clone_from(&self.root);
         self.scratch.path.clear();
         self.scratch.trace.clear();
         let mut node = ROOT;
         let mut descent = Descent::default();
-        // Descend until an edge whose position is not a node, or the end of the game.
         let mut outcome = None;
-        while let Some(edge) = self.choose(node, budget, clock, &mut descent) {
+        loop {
+            if !self.tree.has_edges(node) {
+                if !self.expand(node) {
+                    break;
+                }
+                descent.expanded = true;
+                outcome = self.proven(node);
+                if outcome.is_some() {
+                    break;
+                }
+            }
+            let edge = self.choose(node, budget, clock, &mut descent);
             let scratch = &mut self.scratch;
             let side = rules.game.side_to_move(&scratch.state);
             let mv = self.tree.mv(edge);
@@ -299,7 +362,8 @@ impl<G: Game> Search<G> {
                 Some(below) if !descent.fresh => node = below,
                 _ => break,
             }
-            outcome = self.proven_elsewhere(node);
+            // Another way to this position may have proven it.
+            outcome = if self.tree.shares_positions() { self.proven(node) } else { None };
             if outcome.is_some() {
                 break;
             }
@@ -307,37 +371,31 @@ impl<G: Game> Search<G> {
         // Asked now, because the playout moves on from the leaf.
         let key =
             (self.tree.shares_positions() && outcome.is_none()).then(|| rules.game.key(&self.scratch.state));
-        let tree_moves = self.scratch.path.len();
         if self.settings.solve
             && let Some(outcome) = outcome
             && let Some(step) = self.scratch.path.last()
         {
             self.tree.set_proof(step.edge, Proof::of(outcome, step.side));
         }
-        let value = match outcome {
-            Some(outcome) => outcome.score(Side::First),
-            None => match self.play_out(tree_moves, budget, clock) {
-                End::Outcome(outcome) => outcome.score(Side::First),
-                End::Value(value) => value,
-                End::Abandoned => {
-                    if descent.fresh
-                        && let Some(step) = self.scratch.path.last()
-                    {
-                        self.tree.untry_edge(step.node);
-                    }
-                    return false;
-                }
-            },
+        Descended { outcome, key, tree_moves: self.scratch.path.len(), fresh: descent.fresh }
+    }
+
+    /// Backs up and learns from a simulation; false if it had to be abandoned.
+    fn finish(&mut self, descended: &Descended, end: End) -> bool {
+        let value = match end {
+            End::Outcome(outcome) => outcome.score(Side::First),
+            End::Value(value) => value,
+            End::Abandoned => return false,
         };
         self.back_up(value);
-        let leaf = if outcome.is_some() { None } else { self.leaf_node(key) };
-        self.learn(leaf, value, tree_moves);
+        let leaf = if descended.outcome.is_some() { None } else { self.leaf_node(descended.key) };
+        self.learn(leaf, value, descended.tree_moves);
         true
     }
 
-    /// How the game ends from `node`, where the simulation stands, if another way to this position has proven it.
-    fn proven_elsewhere(&self, node: NodeId) -> Option<Outcome> {
-        if !self.settings.solve || !self.tree.shares_positions() {
+    /// How the game ends from `node`, where the simulation stands, if that is proven.
+    fn proven(&self, node: NodeId) -> Option<Outcome> {
+        if !self.settings.solve {
             return None;
         }
         let side = self.rules.game.side_to_move(&self.scratch.state);
@@ -414,31 +472,19 @@ impl<G: Game> Search<G> {
         node
     }
 
-    /// The edge by which the simulation leaves `node`; None if the node can have no children (memory).
-    fn choose(
-        &mut self,
-        node: NodeId,
-        budget: Option<u64>,
-        clock: &Clock,
-        descent: &mut Descent,
-    ) -> Option<EdgeId> {
-        if !self.tree.has_edges(node) {
-            if !self.expand(node) {
-                return None;
-            }
-            descent.expanded = true;
-        }
+    /// The edge by which the simulation leaves `node`, which has edges.
+    fn choose(&mut self, node: NodeId, budget: Option<u64>, clock: &Clock, descent: &mut Descent) -> EdgeId {
         if self.tree.node(node).visits < self.settings.threshold {
             let edge = self.choose_as_playout(node, budget, clock, descent);
-            if self.tree.proof(edge) == Proof::None {
-                return Some(edge);
+            if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
+                return edge;
             }
         }
         let untried = self.tree.untried(node).len();
         if untried > 0 {
             let offset = if self.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
             descent.fresh = true;
-            return Some(self.tree.try_edge(node, offset));
+            return self.tree.try_edge(node, offset);
         }
         let open = self.open_children(node);
         let choice = Choice {
@@ -448,7 +494,7 @@ impl<G: Game> Search<G> {
             side: self.rules.game.side_to_move(&self.scratch.state),
             open: if open { Open::All } else { Open::Some(&self.scratch.open) },
         };
-        Some(self.selection.select(&choice, &mut self.rng))
+        self.selection.select(&choice, &mut self.rng)
     }
 
     /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
@@ -472,7 +518,7 @@ impl<G: Game> Search<G> {
         budget: Option<u64>,
         clock: &Clock,
         descent: &mut Descent,
-    ) -> EdgeId {
+    ) -> Option<EdgeId> {
         self.begin_playout(budget);
         let states = Cell::new(0);
         let scratch = &self.scratch;
@@ -492,29 +538,12 @@ impl<G: Game> Search<G> {
         };
         self.scratch.trace.states += states.get();
         if let Some(edge) = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
-            return edge;
+            return Some(edge);
         }
-        let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv);
+        // A node that must answer a threat has no edge for other moves.
+        let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)?;
         descent.fresh = true;
-        self.tree.try_edge(node, offset.expect("a playout policy chose an illegal move"))
-    }
-
-    fn expand(&mut self, node: NodeId) -> bool {
-        let moves = &mut self.scratch.moves;
-        moves.clear();
-        self.rules.game.legal_moves(&self.scratch.state, moves);
-        if self.settings.order == Order::Last {
-            moves.reverse();
-        }
-        let tried = self.settings.expansion == Expansion::All;
-        let has_slots = self.rules.game.slots() > 0;
-        let game = &self.rules.game;
-        let slot = |mv| if has_slots { game.slot(mv) } else { 0 };
-        let granted = self.tree.add_edges(node, moves, slot, tried);
-        if !granted {
-            self.full_at = self.full_at.or(Some(self.simulations));
-        }
-        granted
+        Some(self.tree.try_edge(node, offset))
     }
 
     fn begin_playout(&mut self, budget: Option<u64>) {
@@ -566,127 +595,6 @@ impl<G: Game> Search<G> {
         }
     }
 
-    // ------------------------------------------------------------------------------------------ reading
-
-    pub fn report(&self) -> Report {
-        let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(|edge| self.stat(edge)).collect();
-        moves.extend(self.tree.untried(ROOT).map(|edge| self.stat(edge)));
-        let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
-        let best = match best_of(&moves, self.settings.final_move, &mut ties) {
-            Some(at) => moves[at].mv,
-            None => self.rules.game.random_move(&self.root, &mut ties),
-        };
-        moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
-        Report {
-            best,
-            line: self.line(best, &mut ties),
-            moves,
-            simulations: self.simulations,
-            states: self.states,
-            seconds: self.seconds,
-            nodes: self.tree.node_count() as u64,
-            bytes: self.tree.bytes() as u64,
-            full_at: self.full_at,
-            notes: self.playout.notes(),
-        }
-    }
-
-    /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game
-    /// without slots.
-    pub fn tables(&self) -> Vec<Table> {
-        let slots = self.rules.game.slots();
-        if slots == 0 {
-            return Vec::new();
-        }
-        let side = Some(self.rules.game.side_to_move(&self.root));
-        let mut visits = vec![None; slots];
-        let mut value = vec![None; slots];
-        // Where several moves share a slot, the most visited speaks for it.
-        let mut edges = self.root_edges();
-        edges.sort_by_key(|&edge| self.tree.visits(edge));
-        for edge in edges {
-            let slot = self.tree.slot(edge);
-            visits[slot] = Some(self.tree.visits(edge) as f32);
-            value[slot] = self.tree.mean(edge).map(|mean| mean as f32);
-        }
-        let mut tables =
-            vec![Table::of_numbers("visits", side, visits), Table::of_numbers("value", side, value)];
-        if self.needs.amaf != AmafNeed::None {
-            let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
-            tables.push(Table::of_numbers("amaf", side, means(self.tree.amaf(ROOT))));
-            if self.needs.amaf == AmafNeed::Both {
-                let other = side.map(Side::other);
-                tables.push(Table::of_numbers("amaf", other, means(self.tree.amaf_other(ROOT))));
-            }
-        }
-        tables.extend(self.selection.tables());
-        tables.extend(self.playout.tables(&self.tree));
-        tables
-    }
-
-    /// The edges of the root that may be selected.
-    fn root_edges(&self) -> Vec<EdgeId> {
-        match &self.worlds {
-            Some(worlds) => worlds.root_edges().collect(),
-            None => self.tree.children(ROOT).collect(),
-        }
-    }
-
-    fn stat(&self, edge: EdgeId) -> MoveStat {
-        MoveStat {
-            mv: self.tree.mv(edge),
-            visits: self.tree.visits(edge) as u64,
-            score: self.tree.score(edge),
-            proof: self.tree.proof(edge),
-        }
-    }
-
-    fn line(&self, best: Move, ties: &mut Rng) -> Vec<Move> {
-        let mut line = vec![best];
-        // In sampled worlds the replies depend on what is hidden: the best move alone is certain.
-        if let Some(edge) = self.tree.children(ROOT).find(|&edge| self.tree.mv(edge) == best) {
-            self.extend_line(edge, &mut line, ties);
-        }
-        line
-    }
-
-    /// Appends the moves that the search expects after the move of an edge.
-    fn extend_line(&self, edge: EdgeId, line: &mut Vec<Move>, ties: &mut Rng) {
-        let mut at = Some(edge);
-        while let Some(node) = at.and_then(|edge| self.tree.behind(edge)) {
-            let edges: Vec<EdgeId> = self.tree.children(node).collect();
-            let stats: Vec<MoveStat> = edges.iter().map(|&edge| self.stat(edge)).collect();
-            let Some(next) = best_of(&stats, self.settings.final_move, ties) else { break };
-            line.push(stats[next].mv);
-            at = Some(edges[next]);
-        }
-    }
-
-    /// The children of the node that a line of moves leads to, most visited first, each with the moves that the
-    /// search expects from it on (the first `most` only; one move for the others). None if the tree ends before.
-    pub fn explore(&self, moves: &[Move], most: usize) -> Option<Vec<(MoveStat, Vec<Move>)>> {
-        let mut node = ROOT;
-        for &mv in moves {
-            let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv)?;
-            node = self.tree.behind(edge)?;
-        }
-        let edges = if node == ROOT { self.root_edges() } else { self.tree.children(node).collect() };
-        let mut children: Vec<(MoveStat, EdgeId)> =
-            edges.into_iter().map(|edge| (self.stat(edge), edge)).collect();
-        children.sort_by(|(a, _), (b, _)| {
-            b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
-        });
-        let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
-        let with_line = children.into_iter().enumerate().map(|(rank, (stat, edge))| {
-            let mut line = vec![stat.mv];
-            if rank < most {
-                self.extend_line(edge, &mut line, &mut ties);
-            }
-            (stat, line)
-        });
-        Some(with_line.collect())
-    }
-
     /// Makes the position after `moves` the new root and keeps what the tree knows of it. False if the tree
     /// does not know it, in which case nothing has changed.
     pub fn advance(&mut self, moves: &[Move], state: G::State, rng: Rng) -> bool {
@@ -708,56 +616,6 @@ impl<G: Game> Search<G> {
         (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
         true
     }
-}
-
-/// The index of the final move. `Visits`: the most visited, then the better mean. `Score`: the best mean of
-/// those with a real visit, then the more visited. What is still equal is drawn. None if nothing was visited.
-///
-/// Proofs go first: a proven win is played, a proven loss only if nothing else is left, a proven draw if
-/// what the rule chooses among the open moves is doing worse.
-pub fn best_of(moves: &[MoveStat], rule: Final, ties: &mut Rng) -> Option<usize> {
-    let mut with = |proof: Proof| best_visited(moves, rule, ties, |stat| stat.proof == proof);
-    if let Some(win) = with(Proof::Win) {
-        return Some(win);
-    }
-    match (with(Proof::None), with(Proof::Draw)) {
-        (Some(open), Some(draw)) => Some(if moves[open].mean() < Some(0.5) { draw } else { open }),
-        (Some(only), None) | (None, Some(only)) => Some(only),
-        (None, None) => {
-            let unvisited: Vec<usize> = (0..moves.len()).filter(|&at| moves[at].visits == 0).collect();
-            match with(Proof::Loss) {
-                Some(_) if !unvisited.is_empty() => Some(unvisited[ties.below(unvisited.len())]),
-                lost => lost,
-            }
-        }
-    }
-}
-
-/// The best of the visited moves among those that are `meant`.
-fn best_visited(
-    moves: &[MoveStat],
-    rule: Final,
-    ties: &mut Rng,
-    meant: impl Fn(&MoveStat) -> bool,
-) -> Option<usize> {
-    let rank = |stat: &MoveStat| {
-        let mean = stat.mean().unwrap_or(-1.0);
-        match rule {
-            Final::Visits => (stat.visits as f64, mean),
-            Final::Score => (mean, stat.visits as f64),
-        }
-    };
-    let mut best: Vec<usize> = Vec::new();
-    for (at, stat) in moves.iter().enumerate().filter(|(_, stat)| stat.visits > 0 && meant(stat)) {
-        let order =
-            best.first().map(|&b| rank(stat).partial_cmp(&rank(&moves[b])).expect("means are numbers"));
-        match order {
-            None | Some(std::cmp::Ordering::Greater) => best = vec![at],
-            Some(std::cmp::Ordering::Equal) => best.push(at),
-            Some(std::cmp::Ordering::Less) => {}
-        }
-    }
-    if best.is_empty() { None } else { Some(best[ties.below(best.len())]) }
 }
 
 /// The outcome of one uniformly random game from `state`, and its length.

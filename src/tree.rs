@@ -186,6 +186,8 @@ pub struct Tree {
     scores: Vec<f64>,
     behind: Vec<NodeId>,
     proofs: Vec<Proof>,
+    /// By edge: what knowledge expects of the move; None where nobody does.
+    priors: Option<Vec<f32>>,
     amaf: Vec<Amaf>,
     need: AmafNeed,
     places: Option<Places>,
@@ -197,7 +199,7 @@ pub struct Tree {
     full: bool,
 }
 
-/// Bytes of one edge over all arrays.
+/// Bytes of one edge over all arrays but that of the priors.
 const EDGE_BYTES: usize = 4 + 2 + 4 + 8 + 4 + 1;
 
 impl Tree {
@@ -211,6 +213,7 @@ impl Tree {
             scores: Vec::new(),
             behind: Vec::new(),
             proofs: Vec::new(),
+            priors: None,
             amaf: Vec::new(),
             need,
             places: None,
@@ -235,9 +238,14 @@ impl Tree {
         }
     }
 
+    /// Bytes of one edge over all arrays.
+    fn edge_bytes(&self) -> usize {
+        EDGE_BYTES + if self.priors.is_some() { size_of::<f32>() } else { 0 }
+    }
+
     pub fn bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node>()
-            + self.moves.len() * EDGE_BYTES
+            + self.moves.len() * self.edge_bytes()
             + self.amaf.len() * size_of::<Amaf>()
             + self.places.as_ref().map_or(0, |places| places.keys.len() * PLACE_BYTES)
             + self.beside
@@ -278,6 +286,19 @@ impl Tree {
         places.keys.push(key);
     }
 
+    /// From now on edges have priors, 0 unless they are set.
+    pub fn keep_priors(&mut self) {
+        self.priors = Some(vec![0.0; self.moves.len()]);
+    }
+
+    /// Sets what knowledge expects of the edges of a node that has just got them, in their order.
+    pub fn set_priors(&mut self, node: NodeId, values: impl Iterator<Item = f32>) {
+        let Node { first, count, .. } = self.nodes[node as usize];
+        let Some(priors) = &mut self.priors else { return };
+        let places = &mut priors[first as usize..first as usize + count as usize];
+        places.iter_mut().zip(values).for_each(|(place, value)| *place = value);
+    }
+
     /// Whether `more` bytes fit; once something did not, the tree is full for good, so that it stays regular.
     fn grants(&mut self, more: usize) -> bool {
         self.full = self.full || self.bytes().saturating_add(more) > self.memory;
@@ -311,7 +332,7 @@ impl Tree {
 
     /// An edge that its node does not list, for who keeps the children of growing nodes; None at the cap.
     pub fn add_lone_edge(&mut self, mv: Move, slot: usize, beside: usize) -> Option<EdgeId> {
-        if !self.grants(EDGE_BYTES + beside) {
+        if !self.grants(self.edge_bytes() + beside) {
             return None;
         }
         self.beside += beside;
@@ -321,6 +342,9 @@ impl Tree {
         self.scores.push(0.0);
         self.behind.push(NO_NODE);
         self.proofs.push(Proof::None);
+        if let Some(priors) = &mut self.priors {
+            priors.push(0.0);
+        }
         Some((self.moves.len() - 1) as EdgeId)
     }
 
@@ -333,7 +357,7 @@ impl Tree {
         tried: bool,
     ) -> bool {
         debug_assert!(self.nodes[node as usize].count == 0 && moves.len() <= u16::MAX as usize);
-        if !self.grants(moves.len() * EDGE_BYTES) {
+        if !self.grants(moves.len() * self.edge_bytes()) {
             return false;
         }
         let first = self.moves.len();
@@ -344,6 +368,9 @@ impl Tree {
         self.scores.resize(end, 0.0);
         self.behind.resize(end, NO_NODE);
         self.proofs.resize(end, Proof::None);
+        if let Some(priors) = &mut self.priors {
+            priors.resize(end, 0.0);
+        }
         let node = &mut self.nodes[node as usize];
         node.first = first as EdgeId;
         node.count = moves.len() as u16;
@@ -357,9 +384,12 @@ impl Tree {
         debug_assert!(entry.tried as usize + offset < entry.count as usize);
         let edge = entry.first as usize + entry.tried as usize;
         entry.tried += 1;
-        // Untried edges hold nothing but their move.
+        // Untried edges hold nothing but their move and what is expected of it.
         self.moves.swap(edge, edge + offset);
         self.slots.swap(edge, edge + offset);
+        if let Some(priors) = &mut self.priors {
+            priors.swap(edge, edge + offset);
+        }
         edge as EdgeId
     }
 
@@ -394,6 +424,19 @@ impl Tree {
         let range = self.children(node);
         let range = range.start as usize..range.end as usize;
         (&self.visits[range.clone()], &self.scores[range.clone()], &self.slots[range])
+    }
+
+    /// What knowledge expects of the edges that may be selected; None where nothing is kept.
+    #[inline]
+    pub fn child_priors(&self, node: NodeId) -> Option<&[f32]> {
+        let range = self.children(node);
+        self.priors.as_ref().map(|priors| &priors[range.start as usize..range.end as usize])
+    }
+
+    /// The same of one edge; 0 where nothing is kept.
+    #[inline]
+    pub fn prior(&self, edge: EdgeId) -> f32 {
+        self.priors.as_ref().map_or(0.0, |priors| priors[edge as usize])
     }
 
     /// The edges that may be selected.
@@ -487,6 +530,16 @@ impl Tree {
         self.scores[edge as usize] += score as f64;
     }
 
+    /// Counts a visit whose result is still to come: until then it is as good as lost.
+    pub fn lend_visit(&mut self, edge: EdgeId) {
+        self.visits[edge as usize] += 1;
+    }
+
+    /// Takes back a visit that was lent.
+    pub fn return_visit(&mut self, edge: EdgeId) {
+        self.visits[edge as usize] -= 1;
+    }
+
     #[inline]
     pub fn add_visit(&mut self, node: NodeId) {
         self.nodes[node as usize].visits += 1;
@@ -522,6 +575,9 @@ impl Tree {
         if let Some(places) = &self.places {
             tree.share_positions(places.keys[top as usize]);
         }
+        if self.priors.is_some() {
+            tree.keep_priors();
+        }
         let mut placed = vec![NO_NODE; self.nodes.len()];
         placed[top as usize] = ROOT;
         let mut queue = vec![top];
@@ -545,6 +601,9 @@ impl Tree {
             tree.visits.extend_from_slice(&self.visits[from..to]);
             tree.scores.extend_from_slice(&self.scores[from..to]);
             tree.proofs.extend_from_slice(&self.proofs[from..to]);
+            if let (Some(kept), Some(priors)) = (&mut tree.priors, &self.priors) {
+                kept.extend_from_slice(&priors[from..to]);
+            }
             for edge in from..to {
                 let below = self.behind[edge];
                 if below != NO_NODE && placed[below as usize] == NO_NODE {

@@ -5,7 +5,7 @@ use std::thread;
 
 use super::{Player, Request};
 use crate::game::{Game, Rules};
-use crate::search::{Expansion, Final, Hidden, MoveStat, Order, Report, Search, Settings, best_of};
+use crate::search::{Expansion, Final, Hidden, MoveStat, Order, Prior, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tree::{AmafNeed, Proof};
@@ -40,12 +40,25 @@ pub const INFO: PartInfo = PartInfo {
         OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
         OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
         OptionInfo::flag(
+            "threats",
+            "false",
+            "a node that gets children plays a win at once and answers what must be answered",
+        ),
+        OptionInfo::real("prior", 0.0, 100.0, "0.0", "weight of what the game expects of a new child"),
+        OptionInfo::flag("stop_early", "false", "stop when the most visited move cannot be caught any more"),
+        OptionInfo::flag(
             "transpositions",
             "false",
             "share the node of positions that differ in move order only",
         ),
         OptionInfo::flag("reuse", "false", "keep the tree between moves"),
-        OptionInfo::int("threads", 1, 256, "1", "trees grown side by side, their root statistics added"),
+        OptionInfo::int("threads", 1, 256, "1", "threads of one search"),
+        OptionInfo::choice(
+            "parallel",
+            &["root", "tree"],
+            "root",
+            "threads grow trees of their own, whose root statistics are added, or one tree, which cannot be repeated",
+        ),
         OptionInfo::int(
             "memory",
             1 << 16,
@@ -82,6 +95,8 @@ pub struct Mcts<G: Game> {
     ties_first: bool,
     settings: Settings,
     threads: usize,
+    /// Whether the threads share one tree.
+    shared: bool,
     limit: Limit,
     reuse: bool,
     /// Names what policies draw once per game; from the stream of the first decision.
@@ -94,6 +109,7 @@ impl<G: Game> Mcts<G> {
     /// `options` are resolved.
     pub fn new(options: &Options, rules: &Arc<Rules<G>>) -> Result<Mcts<G>> {
         let threads = options.size("threads");
+        let shared = threads > 1 && options.choice("parallel") == "tree";
         let player = Mcts {
             selection: options.spec("selection").clone(),
             playout: options.spec("playout").clone(),
@@ -115,10 +131,16 @@ impl<G: Game> Mcts<G> {
                 threshold: options.int("t") as u32,
                 final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
                 transpositions: options.flag("transpositions"),
-                memory: options.size("memory") / threads,
+                memory: options.size("memory") / if shared { 1 } else { threads },
                 solve: options.flag("solve"),
+                threats: options.flag("threats"),
+                stop_early: options.flag("stop_early"),
+                prior: Some(options.real("prior"))
+                    .filter(|&weight| weight > 0.0)
+                    .map(|weight| Prior { weight }),
             },
             threads,
+            shared,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
             game_seed: None,
@@ -133,6 +155,19 @@ impl<G: Game> Mcts<G> {
         if self.settings.solve && G::HIDDEN {
             return Err(Error::new(format!(
                 "solve=true needs a game without hidden information, not {}",
+                G::INFO.name
+            )));
+        }
+        if self.settings.threats && !self.settings.solve {
+            return Err(Error::new("threats=true needs solve=true: what it finds is proven"));
+        }
+        if self.settings.stop_early && self.settings.final_move != Final::Visits {
+            return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));
+        }
+        if self.settings.prior.is_some() && rules.knowledge().is_none() {
+            let misere = if rules.misere { "misere " } else { "" };
+            return Err(Error::new(format!(
+                "prior needs a game that knows its good moves, which {misere}{} does not",
                 G::INFO.name
             )));
         }
@@ -161,6 +196,9 @@ impl<G: Game> Mcts<G> {
             (transpositions, "transpositions=true"),
             (solve, "solve=true"),
             (self.reuse, "reuse=true"),
+            (self.settings.stop_early, "stop_early=true"),
+            (self.settings.prior.is_some(), "prior"),
+            (self.shared, "parallel=tree"),
         ];
         let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
         let reason = if G::HIDDEN {
@@ -211,7 +249,8 @@ impl<G: Game> Mcts<G> {
 
     /// Trees for this decision: those of the last one, moved on, where they are kept and know the position.
     fn trees(&mut self, request: &Request<G>) -> Result<Vec<Search<G>>> {
-        let streams: Vec<Rng> = (0..self.threads)
+        let trees = if self.shared { 1 } else { self.threads };
+        let streams: Vec<Rng> = (0..trees)
             .scan(request.rng.clone(), |rng, tree| Some(if tree == 0 { rng.clone() } else { rng.split() }))
             .collect();
         if self.reuse
@@ -268,7 +307,11 @@ impl<G: Game> Player<G> for Mcts<G> {
         let limit = request.limit.unwrap_or(self.limit);
         self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let mut trees = self.trees(request)?;
-        if let [tree] = trees.as_mut_slice() {
+        if self.shared {
+            let seed = self.game_seed.unwrap_or_default();
+            let chains = (0..self.threads).map(|_| playout::build(&self.playout, request.rules, seed));
+            trees[0].run_shared(&limit, request.stop, chains.collect::<Result<Vec<_>>>()?);
+        } else if let [tree] = trees.as_mut_slice() {
             tree.run(&limit, request.stop);
         } else {
             let count = trees.len();

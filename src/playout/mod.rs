@@ -7,6 +7,7 @@ use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
+pub mod bridge;
 pub mod contextual;
 pub mod corner_bias;
 pub mod last_good_reply;
@@ -316,6 +317,7 @@ pub fn infos() -> Vec<PartInfo> {
         corner_bias::INFO,
         proximity::INFO,
         contextual::INFO,
+        bridge::INFO,
         minimax::DECISIVE,
         minimax::INFO,
         nested::INFO,
@@ -360,6 +362,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<C
                 let base = build(options.spec("base"), rules, game_seed);
                 Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)
             }
+            "bridge" => Box::new(bridge::Bridge::new(&options, rules)?),
             "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
         });

@@ -120,6 +120,8 @@ pub struct Picker {
     amaf: Vec<Amaf>,
     /// Take the first of equals instead of a random one.
     pub ties_first: bool,
+    /// Visits that a node needs for its own AMAF statistics to be read.
+    pub least_visits: u32,
 }
 
 /// ln from libm: the same number on every machine.
@@ -164,6 +166,28 @@ impl Picker {
                 })
             })),
         }
+        self.add_priors(choice);
+    }
+
+    /// Adds what knowledge expects of the children, which counts less the more visits they have.
+    #[inline]
+    fn add_priors(&mut self, choice: &Choice) {
+        let tree = choice.tree;
+        let Some(priors) = tree.child_priors(choice.node) else { return };
+        let faded = |prior: f32, visits: u32| prior / (visits as i32 as f32 + 1.0).sqrt();
+        match choice.open {
+            Open::All => {
+                let (visits, ..) = tree.child_columns(choice.node);
+                for ((value, &prior), &visits) in self.values.iter_mut().zip(priors).zip(visits) {
+                    *value += faded(prior, visits);
+                }
+            }
+            Open::Some(open) => {
+                for (value, &(edge, _)) in self.values.iter_mut().zip(open) {
+                    *value += faded(tree.prior(edge), tree.visits(edge));
+                }
+            }
+        }
     }
 
     /// The child with the largest value of `formula`; among equals a random one.
@@ -182,11 +206,28 @@ impl Picker {
         &mut self.values
     }
 
+    /// The node whose AMAF statistics speak for the children: the lowest on the way up to the root that has visits
+    /// enough and the same side to move (GRAVE, Cazenave 2015); the highest of that side if none has.
+    #[inline]
+    fn amaf_node(&self, choice: &Choice) -> NodeId {
+        let mut node = choice.node;
+        if choice.tree.node(node).visits >= self.least_visits {
+            return node;
+        }
+        for step in choice.path.iter().rev().filter(|step| step.side == choice.side) {
+            node = step.node;
+            if choice.tree.node(node).visits >= self.least_visits {
+                break;
+            }
+        }
+        node
+    }
+
     /// `fill` for formulas that read the AMAF statistics of the node.
     #[inline]
     fn fill_amaf(&mut self, choice: &Choice, formula: impl Fn(Child, Amaf) -> f32) {
         let tree = choice.tree;
-        let row = tree.amaf(choice.node);
+        let row = tree.amaf(self.amaf_node(choice));
         let Open::All = choice.open else {
             return self.fill(choice, |child| formula(child, row[child.slot]));
         };
@@ -208,6 +249,7 @@ impl Picker {
             };
             formula(child, amaf)
         }));
+        self.add_priors(choice);
     }
 
     /// `best` for formulas that read the AMAF statistics of the node instead of the child's slot.

@@ -23,6 +23,13 @@ pub const INFO: PartInfo = PartInfo {
         ),
         OptionInfo::real("k", 0.0, 100.0, "0", "exploration constant for results in 0..1"),
         OptionInfo::twice("c", "k", "the same for results in -1..1, as Fossel counts them"),
+        OptionInfo::int(
+            "ref",
+            0,
+            1_000_000_000,
+            "0",
+            "below so many visits a node reads the AMAF of the nearest one above, same side to move (GRAVE)",
+        ),
     ],
     positional: None,
     doc: "Mean result mixed with the result of all simulations that played the move later (AMAF)",
@@ -45,7 +52,7 @@ impl Rave {
             raw: options.choice("amaf") == "raw",
             k: options.real("k"),
             first_play,
-            picker,
+            picker: Picker { least_visits: options.int("ref") as u32, ..picker },
         }
     }
 
@@ -160,5 +167,53 @@ mod tests {
         assert_eq!(stays[3], 1.0);
         let first = values(true, false, 0.0, FirstPlay { urgency: None, stays: false });
         assert!(first[2] == f32::INFINITY && first[3] == f32::INFINITY && first[0] < 1.0, "{first:?}");
+    }
+
+    // Spec: GRAVE reads the AMAF of the nearest node above with visits enough and the same side to move.
+    #[test]
+    fn a_node_with_few_visits_reads_the_amaf_of_one_above() {
+        use crate::selection::{Choice, Open};
+        use crate::tree::{ROOT, Step};
+        use crate::types::{Move, Side};
+        let mut tree = hand_made(AmafNeed::Mover);
+        let moves: Vec<Move> = (0..4).map(Move).collect();
+        let mut path = Vec::new();
+        let mut node = ROOT;
+        for side in [Side::First, Side::Second] {
+            let edge = tree.children(node).start;
+            path.push(Step { node, edge, side });
+            node = tree.add_node(1).unwrap();
+            tree.add_edges(node, &moves, |mv| mv.0 as usize, true);
+        }
+        let first = FirstPlay { urgency: Some(0.5), stays: false };
+        let unvisited = |least_visits: u32| {
+            let picker = Picker { least_visits, ..Picker::default() };
+            let mut rave = Rave { r: 130.0, sqrt: true, raw: false, k: 0.0, first_play: first, picker };
+            let choice = Choice { tree: &tree, path: &path, node, side: Side::First, open: Open::All };
+            rave.values(&choice).to_vec()
+        };
+        // Its own table is empty; the root's is 7 of 10, 2 of 6, 3 of 4, unseen.
+        assert!(close(&unvisited(0), &[0.5; 4]));
+        let above = [8.0 / 12.0, 3.0 / 8.0, 4.0 / 6.0, 0.5];
+        assert!(close(&unvisited(10), &above));
+        // Nobody has so many: the highest of the same side.
+        assert!(close(&unvisited(1000), &above));
+    }
+
+    #[test]
+    fn a_prior_fades_with_the_visits() {
+        let mut tree = hand_made(AmafNeed::Mover);
+        let first = FirstPlay { urgency: Some(0.5), stays: false };
+        let rave = |tree: &crate::tree::Tree| {
+            let picker = Picker::default();
+            let mut rave = Rave { r: 130.0, sqrt: true, raw: false, k: 0.0, first_play: first, picker };
+            values_at_root(&mut rave, tree)
+        };
+        let without = rave(&tree);
+        tree.keep_priors();
+        tree.set_priors(crate::tree::ROOT, [0.9, 0.0, 0.6, 0.3].into_iter());
+        let with = rave(&tree);
+        let expected = [without[0] + 0.3, without[1], without[2] + 0.6, without[3] + 0.3];
+        assert!(close(&with, &expected), "{with:?}");
     }
 }

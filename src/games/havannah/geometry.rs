@@ -52,6 +52,16 @@ pub(super) struct Runs {
     pub middles: u8,
 }
 
+/// The bit of each neighbour in `surroundings`, in the order of `STEPS`.
+pub(super) const BITS: [usize; 6] = [4, 6, 5, 2, 0, 1];
+
+/// Two cells that are not neighbours and have two neighbours in common, as one of them sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Bridge {
+    pub end: u16,
+    pub between: [u16; 2],
+}
+
 pub(super) struct Geometry {
     pub size: usize,
     pub cells: usize,
@@ -63,6 +73,8 @@ pub(super) struct Geometry {
     pub wanted: Vec<u16>,
     /// Position to cell, or `NONE`.
     pub cell: Vec<u16>,
+    /// The bridges of each cell.
+    pub bridges: Vec<Vec<Bridge>>,
     /// The sides and corners a position belongs to, as they stand in a node (`TOUCH_SHIFT`).
     pub touch: Vec<u32>,
     /// All cells of the board, one word per row.
@@ -181,14 +193,30 @@ impl Geometry {
             runs: std::array::from_fn(runs_of),
             wins,
             corners,
+            bridges: Vec::new(),
             others: Vec::new(),
             within: Vec::new(),
         };
+        geometry.bridges = (0..cells).map(|cell| geometry.bridges_of(cell)).collect();
         geometry.measure();
         geometry
     }
 
     /// Fills the tables of distances.
+    fn bridges_of(&self, cell: usize) -> Vec<Bridge> {
+        let (column, row) = self.place(cell);
+        let at = |steps: &[(i32, i32)]| {
+            let column = column as i32 + steps.iter().map(|step| step.0).sum::<i32>();
+            let row = row as i32 + steps.iter().map(|step| step.1).sum::<i32>();
+            self.cell_at(column, row).map(|cell| self.position[cell])
+        };
+        let bridge = |direction: usize| {
+            let (one, other) = (STEPS[direction], STEPS[(direction + 1) % 6]);
+            Some(Bridge { end: at(&[one, other])?, between: [at(&[one])?, at(&[other])?] })
+        };
+        (0..6).filter_map(bridge).collect()
+    }
+
     fn measure(&mut self) {
         for from in 0..self.cells {
             let mut nearest: Vec<(usize, usize)> =

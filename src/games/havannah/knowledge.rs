@@ -1,8 +1,8 @@
 //! What Havannah knows beyond its rules: completing cells, distances, corners.
 
 use super::Havannah;
-use super::geometry::{ROWS, STRIDE, Stones, has};
-use super::state::{State, group_size, is_near_border_win, look, would_complete};
+use super::geometry::{BITS, Bridge, ROWS, STRIDE, Stones, has, neighbour, surroundings};
+use super::state::{State, TAKEN, group_size, is_near_border_win, look, touched, would_complete};
 use crate::game::Knowledge;
 use crate::types::{Move, Side};
 
@@ -98,6 +98,16 @@ fn all_beside(set: &Stones) -> Stones {
     std::array::from_fn(|row| if (1..ROWS - 1).contains(&row) { beside(set, row) } else { 0 })
 }
 
+/// Own stones beside or in a bridge that count for a prior, and corners and sides joined: more is no better.
+const NEAR: usize = 3;
+const JOINED: u32 = 3;
+
+/// What a group is worth for the corners and sides it touches: a corner is half a bridge, a side a third of a fork.
+fn worth(node: u32) -> u32 {
+    let (corners, sides) = touched(node);
+    2 * corners.count_ones() + sides.count_ones()
+}
+
 impl Havannah {
     /// Appends those of the empty ones among `cells` on which a stone of `side` completes a figure.
     /// Unless `border`, a stone that joins but one group completes nothing at the border either.
@@ -142,6 +152,58 @@ impl Knowledge<Havannah> for Havannah {
         let node = look(&state.nodes, position).1;
         let cells = beside_group(stones, position, group_size(node));
         self.complete_in(state, side, &cells, is_near_border_win(node), moves);
+    }
+
+    fn bridge_replies(&self, state: &State, side: Side, last: Move, moves: &mut Vec<Move>) {
+        let Some(&position) = self.geometry.position.get(last.0 as usize) else { return };
+        let position = position as usize;
+        let own = surroundings(&state.stones[side.index()], position);
+        for direction in 0..6 {
+            // The two stones touch each other's common neighbours: where `last` stands, and the cell between them.
+            let (one, other) = (BITS[direction], BITS[(direction + 2) % 6]);
+            if own >> one & own >> other & 1 == 1 {
+                let between = neighbour(position, (direction + 1) % 6);
+                if state.index.get(between).is_some_and(|&place| place != TAKEN) {
+                    moves.push(Move(self.geometry.cell[between] as u32));
+                }
+            }
+        }
+    }
+
+    /// Signs that a move is worth a look (after Ewalds 2012): it stands by own stones or in a bridge with them, the
+    /// group it makes touches more corners and sides than its parts did, or it answers an intrusion into a bridge.
+    fn priors(&self, state: &State, last: Option<Move>, moves: &[Move], values: &mut Vec<f32>) {
+        let geometry = &self.geometry;
+        let stones = &state.stones[state.side.index()];
+        let mut replies = Vec::new();
+        if let Some(last) = last {
+            self.bridge_replies(state, state.side, last, &mut replies);
+        }
+        values.clear();
+        values.extend(moves.iter().map(|mv| {
+            let Some(&position) = geometry.position.get(mv.0 as usize) else { return 0.0 };
+            let position = position as usize;
+            let around = surroundings(stones, position);
+            let runs = &geometry.runs[around];
+            let is_open = |bridge: &&Bridge| {
+                has(stones, bridge.end as usize)
+                    && bridge.between.iter().all(|&between| state.is_empty_at(between as usize))
+            };
+            let bridges = geometry.bridges[mv.0 as usize].iter().filter(is_open).count();
+            let near = (around.count_ones() as usize + bridges).min(NEAR) as f32 / NEAR as f32;
+            let mut whole = geometry.touch[position];
+            let mut largest = 0;
+            for run in 0..runs.count as usize {
+                if around == 0 {
+                    break;
+                }
+                let node = look(&state.nodes, position.wrapping_add_signed(runs.first[run] as isize)).1;
+                whole |= node;
+                largest = largest.max(worth(node));
+            }
+            let joined = (worth(whole) - largest.min(worth(whole))).min(JOINED) as f32 / JOINED as f32;
+            near + joined + if replies.contains(mv) { 2.0 } else { 0.0 }
+        }));
     }
 
     /// Nearest first, then in board order; any range.

@@ -1,6 +1,8 @@
 //! A position during play, and the placing of a stone: the code that every playout spends its time in.
 
-use super::geometry::{Geometry, ROWS, STRIDE, SURROUNDED, Stones, TOUCH_SHIFT, neighbour, surroundings};
+use super::geometry::{
+    BITS, Geometry, ROWS, STRIDE, SURROUNDED, Stones, TOUCH_SHIFT, neighbour, surroundings,
+};
 use crate::types::{Outcome, Side};
 
 /// The parent's position in a node of the union-find.
@@ -157,11 +159,17 @@ pub(super) fn group_size(node: u32) -> usize {
     (node / ONE) as usize
 }
 
+/// Corners and sides that the group with this node touches, as two sets of six bits.
+#[inline]
+pub(super) fn touched(node: u32) -> (u32, u32) {
+    let touch = (node & TOUCH) >> TOUCH_SHIFT;
+    (touch & 0o77, touch >> 6)
+}
+
 /// Whether one more corner or side would give a group with this node a bridge or a fork.
 #[inline]
 pub(super) fn is_near_border_win(node: u32) -> bool {
-    let touch = (node & TOUCH) >> TOUCH_SHIFT;
-    let (corners, sides) = (touch & 0o77, touch >> 6);
+    let (corners, sides) = touched(node);
     corners != 0 || sides & sides.wrapping_sub(1) != 0
 }
 
@@ -269,9 +277,8 @@ pub(super) fn would_complete(geometry: &Geometry, stones: &Stones, nodes: &[u32]
     while left != 0 {
         let direction = left.trailing_zeros() as usize;
         // Seen from the neighbour the new stone lies in the opposite direction.
-        const MISSING: [usize; 6] = [2, 0, 1, 4, 6, 5];
         let there = surroundings(stones, neighbour(position, direction));
-        if there | 1 << MISSING[direction] == SURROUNDED {
+        if there | 1 << BITS[(direction + 3) % 6] == SURROUNDED {
             return true;
         }
         left &= left - 1;

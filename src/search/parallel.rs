@@ -1,0 +1,112 @@
+//! One tree for several threads: descents and results one at a time, playouts side by side.
+//!
+//! While a playout is under way the edges of its path hold one visit more, as if it had been lost, so that the
+//! next thread looks elsewhere (virtual loss, Chaslot et al. 2008). Which thread comes when is chance: such a
+//! search cannot be repeated.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use super::{Descended, Scratch, Search};
+use crate::game::Game;
+use crate::playout::{Chain, End, Playing};
+use crate::tree::Proof;
+use crate::types::{Clock, Limit, Rng};
+
+/// What a thread keeps to itself; exchanged for the search's own while it holds the tree.
+struct Worker<G: Game> {
+    scratch: Scratch<G>,
+    playout: Chain<G>,
+    rng: Rng,
+}
+
+impl<G: Game> Worker<G> {
+    fn exchange(&mut self, search: &mut Search<G>) {
+        std::mem::swap(&mut self.scratch, &mut search.scratch);
+        std::mem::swap(&mut self.playout, &mut search.playout);
+        std::mem::swap(&mut self.rng, &mut search.rng);
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// `run` with a thread for each of the `chains`, so that each has playout policies of its own.
+    pub fn run_shared(&mut self, limit: &Limit, stop: &Arc<AtomicBool>, chains: Vec<Chain<G>>) {
+        let rules = self.rules.clone();
+        let mut workers = Vec::new();
+        for playout in chains {
+            let scratch = Scratch::new(&self.root, self.scratch.trace.wanted);
+            workers.push(Worker { scratch, playout, rng: self.rng.split() });
+        }
+        let last = limit.simulations.map(|n| self.simulations + n);
+        let last_state = limit.states.map(|n| self.states + n);
+        let begun = self.simulations;
+        let started = Clock::start(limit, stop.clone());
+        let shared = Mutex::new(self);
+        // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
+        let work = |mut worker: Worker<G>| {
+            let clock = Clock::start(limit, stop.clone());
+            let mut waiting: Option<(Descended, End)> = None;
+            loop {
+                let Ok(mut search) = shared.lock() else { return };
+                worker.exchange(&mut search);
+                let mut goes_on = true;
+                if let Some((descended, end)) = waiting.take() {
+                    search.return_visits();
+                    goes_on = search.finish(&descended, end);
+                }
+                let is_over = !goes_on
+                    || last.is_some_and(|n| search.simulations + search.under_way >= n)
+                    || last_state.is_some_and(|n| search.states >= n)
+                    || search.root_proof() != Proof::None
+                    || (search.settings.stop_early
+                        && search
+                            .simulations_left(last, limit, &clock, begun)
+                            .is_some_and(|left| search.is_decided(left + search.under_way)))
+                    || clock.is_over();
+                if is_over {
+                    worker.exchange(&mut search);
+                    return;
+                }
+                let descended = search.descend(last, &clock);
+                if descended.outcome.is_none() {
+                    search.begin_playout(last);
+                }
+                search.lend_visits();
+                worker.exchange(&mut search);
+                drop(search);
+                let end = match descended.outcome {
+                    Some(outcome) => End::Outcome(outcome),
+                    None => {
+                        let Worker { scratch: Scratch { state, trace, .. }, playout, rng } = &mut worker;
+                        let tree_moves = descended.tree_moves;
+                        playout.run(Playing { rules: &rules, state, trace, tree_moves, clock: &clock, rng })
+                    }
+                };
+                waiting = Some((descended, end));
+            }
+        };
+        thread::scope(|scope| {
+            for worker in workers {
+                scope.spawn(|| work(worker));
+            }
+        });
+        if let Ok(search) = shared.into_inner() {
+            search.seconds += started.elapsed();
+        }
+    }
+
+    fn lend_visits(&mut self) {
+        self.under_way += 1;
+        for step in &self.scratch.path {
+            self.tree.lend_visit(step.edge);
+        }
+    }
+
+    fn return_visits(&mut self) {
+        self.under_way -= 1;
+        for step in &self.scratch.path {
+            self.tree.return_visit(step.edge);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Threats, priors, early stops and the shared tree, in real searches.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::{Report, Search};
+use crate::catalogue;
+use crate::game::{Game, Rules};
+use crate::games::havannah::{Havannah, State};
+use crate::player::{self, Request};
+use crate::session::{self, check_player};
+use crate::solver;
+use crate::spec::Family;
+use crate::tree::Proof;
+use crate::types::{Limit, Move, Outcome, Rng, Side};
+
+const SOLVER: &str = "rave(solve=true, threats=true)";
+
+fn rules(size: usize) -> Arc<Rules<Havannah>> {
+    Arc::new(Rules { game: Havannah::new(size, false), misere: false })
+}
+
+fn thinking(rules: &Arc<Rules<Havannah>>, state: &State, player: &str, seed: u64) -> Search<Havannah> {
+    let spec = catalogue::read(Family::Player, player).unwrap();
+    player::build(&spec, rules).unwrap().think(rules, state, Rng::new(seed)).unwrap()
+}
+
+fn searched(rules: &Arc<Rules<Havannah>>, state: &State, player: &str, simulations: u64) -> Search<Havannah> {
+    let mut search = thinking(rules, state, player, 1);
+    search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
+    search
+}
+
+fn after(game: &Havannah, cells: &[u32]) -> State {
+    let mut state = game.initial_state(&mut Rng::new(0));
+    cells.iter().for_each(|&cell| game.play(&mut state, Move(cell)));
+    state
+}
+
+/// A random position with `stones` stones in which the game is not over.
+fn random_position(rules: &Rules<Havannah>, stones: usize, rng: &mut Rng) -> State {
+    loop {
+        let mut state = rules.game.initial_state(rng);
+        for _ in 0..stones {
+            if rules.outcome(&state).is_some() {
+                break;
+            }
+            let mv = rules.game.random_move(&state, rng);
+            rules.game.play(&mut state, mv);
+        }
+        if rules.outcome(&state).is_none() {
+            return state;
+        }
+    }
+}
+
+#[test]
+fn a_win_in_one_move_is_played_without_a_search() {
+    // White holds 0, 1, 2 of the first row of size 4: 3 completes a bridge.
+    let rules = rules(4);
+    let search = searched(&rules, &after(&rules.game, &[0, 20, 1, 22, 2, 24]), SOLVER, 1000);
+    assert_eq!(search.root_proof(), Proof::Win);
+    assert_eq!((search.report().best, search.report().simulations), (Move(3), 1));
+}
+
+#[test]
+fn a_single_threat_is_answered() {
+    let rules = rules(4);
+    let state = after(&rules.game, &[0, 20, 1, 22, 2]);
+    let search = searched(&rules, &state, SOLVER, 200);
+    let moves: Vec<Move> = search.report().moves.iter().map(|stat| stat.mv).collect();
+    assert_eq!(moves, [Move(3)]);
+    // Without the look at threats every move is searched.
+    assert!(searched(&rules, &state, "rave(solve=true)", 200).report().moves.len() > 1);
+}
+
+#[test]
+fn a_double_threat_is_proven_one_move_before_and_still_answered() {
+    // After White's 2 the cells 3 (a bridge with corner 0) and the gap of a second chain both win.
+    let rules = rules(4);
+    let mut rng = Rng::new(3);
+    let mut seen = 0;
+    for _ in 0..3000 {
+        let state = random_position(&rules, 16, &mut rng);
+        let knowledge = rules.knowledge().unwrap();
+        let side = rules.game.side_to_move(&state);
+        let (mut own, mut other) = (Vec::new(), Vec::new());
+        knowledge.completing(&state, side, None, &mut own);
+        knowledge.completing(&state, side.other(), None, &mut other);
+        if !own.is_empty() || other.len() < 2 {
+            continue;
+        }
+        seen += 1;
+        let report = searched(&rules, &state, SOLVER, 50).report();
+        assert!(other.contains(&report.best), "one of the threats is answered");
+    }
+    assert!(seen > 20, "{seen}");
+}
+
+/// Searches random late positions with proofs and compares every proven move with the exact solver.
+fn compare_with_the_solver(size: usize, stones: std::ops::Range<usize>, positions: usize, player: &str) {
+    let rules = rules(size);
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut rng = Rng::new(size as u64);
+    let mut proven = 0;
+    for _ in 0..positions {
+        let state = random_position(&rules, stones.start + rng.below(stones.len()), &mut rng);
+        let search = searched(&rules, &state, player, 300);
+        let found = search.report().moves;
+        if found.iter().all(|stat| stat.proof == Proof::None) {
+            continue;
+        }
+        let exact = solver::solve(&rules, &state, &Limit::default(), 1 << 24, &stop, &mut |_| {}).unwrap();
+        for stat in found.iter().filter(|stat| stat.proof != Proof::None) {
+            let (_, value) = exact.moves.iter().find(|(mv, _)| *mv == stat.mv).unwrap();
+            assert_eq!(stat.proof, *value, "{:?} in {}", stat.mv, rules.game.state_text(&state));
+            proven += 1;
+        }
+        if search.root_proof() != Proof::None {
+            assert_eq!(search.root_proof(), exact.value, "{}", rules.game.state_text(&state));
+        }
+    }
+    assert!(proven > positions / 4, "{proven} proofs in {positions} positions");
+}
+
+#[test]
+fn proofs_agree_with_the_solver() {
+    compare_with_the_solver(4, 20..34, 150, SOLVER);
+    compare_with_the_solver(5, 47..58, 50, SOLVER);
+}
+
+#[test]
+#[ignore = "evidence: minutes"]
+fn proofs_agree_with_the_solver_on_many_positions() {
+    compare_with_the_solver(4, 18..34, 5000, "strong");
+    compare_with_the_solver(5, 45..58, 5000, "strong");
+}
+
+#[test]
+fn other_games_see_a_win_in_one_move() {
+    let game = catalogue::read(Family::Game, "breakthrough(rows=5, columns=5)").unwrap();
+    let player = catalogue::read(Family::Player, "uct(solve=true, threats=true)").unwrap();
+    assert!(check_player(&game, &player).is_ok());
+    // Three men in a row are one move away on the first line.
+    let game = catalogue::read(Family::Game, "tic_tac_toe").unwrap();
+    let mut state = session::start(&game, None, 1).unwrap();
+    for name in ["a1", "a2", "b1", "b2"] {
+        state.play(name, "standard").unwrap();
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let report = state.search(&player, Some(Limit::simulations(100)), 1, &stop).unwrap();
+    assert_eq!((report.best.as_str(), report.simulations), ("c1", 1));
+}
+
+#[test]
+fn stopping_early_never_changes_the_move() {
+    let rules = rules(4);
+    let mut rng = Rng::new(7);
+    let mut saved = 0;
+    for _ in 0..20 {
+        let state = random_position(&rules, 10, &mut rng);
+        let whole = searched(&rules, &state, "rave", 2000).report();
+        let short = searched(&rules, &state, "rave(stop_early=true)", 2000).report();
+        assert_eq!(whole.best, short.best);
+        saved += whole.simulations - short.simulations;
+    }
+    assert!(saved > 1000, "{saved}");
+}
+
+fn played(player: &str, limit: Limit) -> Report {
+    let rules = rules(5);
+    let state = rules.game.initial_state(&mut Rng::new(0));
+    let spec = catalogue::read(Family::Player, player).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let request = Request {
+        rules: &rules,
+        state: &state,
+        moves: &[],
+        rng: Rng::new(5),
+        limit: Some(limit),
+        stop: &stop,
+    };
+    player::build(&spec, &rules).unwrap().choose(&request).unwrap()
+}
+
+#[test]
+fn a_shared_tree_counts_every_simulation_once() {
+    for threads in [2, 3] {
+        let player = format!("rave(threads={threads}, parallel=tree)");
+        let report = played(&player, Limit::simulations(5000));
+        assert_eq!(report.simulations, 5000);
+        assert_eq!(report.moves.iter().map(|stat| stat.visits).sum::<u64>(), 5000);
+        let score: f64 = report.moves.iter().map(|stat| stat.score).sum();
+        assert!(score > 0.0 && score < 5000.0);
+    }
+    let timed = played("strong(threads=2, parallel=tree)", Limit { seconds: Some(0.05), ..Limit::default() });
+    assert!(timed.simulations > 0 && timed.seconds >= 0.05);
+}
+
+#[test]
+fn a_shared_tree_stops_when_it_is_told_to() {
+    let rules = rules(5);
+    let state = rules.game.initial_state(&mut Rng::new(0));
+    let spec = catalogue::read(Family::Player, "rave(threads=2, parallel=tree)").unwrap();
+    let stop = Arc::new(AtomicBool::new(true));
+    let limit = Some(Limit::simulations(1 << 40));
+    let request = Request { rules: &rules, state: &state, moves: &[], rng: Rng::new(5), limit, stop: &stop };
+    let report = player::build(&spec, &rules).unwrap().choose(&request).unwrap();
+    assert_eq!(report.simulations, 0);
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused() {
+    let refused = |game: &str, player: &str| {
+        let game = catalogue::read(Family::Game, game).unwrap();
+        let player = catalogue::read(Family::Player, player).unwrap();
+        check_player(&game, &player).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused("havannah", "rave(threats=true)"),
+        "threats=true needs solve=true: what it finds is proven"
+    );
+    assert_eq!(
+        refused("havannah", "rave(stop_early=true, final=score)"),
+        "stop_early=true needs final=visits: a score can always be caught"
+    );
+    assert_eq!(
+        refused("domineering", "uct(prior=1)"),
+        "prior needs a game that knows its good moves, which domineering does not"
+    );
+    assert_eq!(
+        refused("misere(havannah)", "uct(prior=1)"),
+        "prior needs a game that knows its good moves, which misere havannah does not"
+    );
+    assert_eq!(
+        refused("domineering", "mcts(playout=bridge)"),
+        "playout bridge needs bridges, which domineering does not offer"
+    );
+}
+
+#[test]
+fn bridges_are_answered_in_the_other_cell() {
+    // On size 4 the centre is 18; its neighbours 11, 12 above and 17, 19 beside.
+    let game = Havannah::new(4, false);
+    let knowledge = game.knowledge().unwrap();
+    let name = |text: &str| game.parse_move(&game.initial_state(&mut Rng::new(0)), text).unwrap();
+    let mut answered = 0;
+    // Every pair of cells with two common neighbours, and an intrusion into each of them.
+    for one in 0..37 {
+        for two in 0..one {
+            let around = |cell: u32| knowledge.around(Move(cell), 1).to_vec();
+            if around(one).contains(&Move(two)) {
+                continue;
+            }
+            let common: Vec<Move> = around(one).into_iter().filter(|mv| around(two).contains(mv)).collect();
+            let [first, second] = common[..] else { continue };
+            for (intrusion, reply) in [(first, second), (second, first)] {
+                let far = (0..37).find(|&cell| ![one, two, first.0, second.0].contains(&cell)).unwrap();
+                let state = after(&game, &[one, far, two, intrusion.0]);
+                let mut moves = Vec::new();
+                knowledge.bridge_replies(&state, Side::First, intrusion, &mut moves);
+                assert_eq!(moves, [reply], "{one} {two}");
+                answered += 1;
+            }
+        }
+    }
+    // 37 cells with at most six bridges each, every bridge once, two intrusions.
+    assert_eq!(answered, 2 * BRIDGES);
+    let taken = after(&game, &[name("a1").0, 20, 22, 24]);
+    let mut moves = Vec::new();
+    knowledge.bridge_replies(&taken, Side::First, Move(24), &mut moves);
+    assert!(moves.is_empty());
+}
+
+/// Pairs of cells with two common neighbours on size 4: in each of three directions the pairs that lie
+/// two diagonal steps apart.
+const BRIDGES: usize = 72;
+
+#[test]
+fn a_prior_knows_neighbours_joined_sides_and_replies() {
+    let game = Havannah::new(4, false);
+    let knowledge = game.knowledge().unwrap();
+    let mut values = Vec::new();
+    let empty = game.initial_state(&mut Rng::new(0));
+    let all: Vec<Move> = (0..37).map(Move).collect();
+    knowledge.priors(&empty, None, &all, &mut values);
+    // On the empty board a corner is worth two sides, a side one, the rest nothing.
+    let corners = knowledge.corners();
+    for (mv, &value) in all.iter().zip(&values) {
+        let expected = if corners.contains(mv) { 2.0 / 3.0 } else { value };
+        assert!((value - expected).abs() < 1e-6);
+    }
+    let mut kinds: Vec<u32> = values.iter().map(|value| (value * 3.0).round() as u32).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds.iter().filter(|&&kind| kind == 2).count(), 6);
+    assert_eq!(kinds.iter().filter(|&&kind| kind == 1).count(), 12);
+    // A stone in the middle: its neighbours and bridges are near.
+    let state = after(&game, &[18, 0]);
+    knowledge.priors(&state, Some(Move(0)), &all, &mut values);
+    let near = knowledge.around(Move(18), 1);
+    assert!(near.iter().all(|mv| (values[mv.0 as usize] - 1.0 / 3.0).abs() < 1e-6), "{values:?}");
+}
+
+#[test]
+fn outcomes_of_proven_roots_are_reported() {
+    let rules = rules(4);
+    let report = searched(&rules, &after(&rules.game, &[0, 20, 1, 22, 2, 24]), SOLVER, 10).report();
+    assert_eq!(report.moves[0].proof, Proof::Win);
+    let mut state = after(&rules.game, &[0, 20, 1, 22, 2, 24]);
+    rules.game.play(&mut state, report.best);
+    assert_eq!(rules.outcome(&state), Some(Outcome::Win(Side::First)));
+}
