@@ -69,6 +69,46 @@ def test_a_uct_simulation_costs_no_more_than_the_references(
     assert ratio >= 1.0
 
 
+@pytest.mark.parametrize(
+    ("player", "least"),
+    [
+        ("mcts(selection=rave(amaf=raw, k=0, r=130), expansion=all, expand_at=5, fpu=1.0)", 1.0),
+        ("rave", 0.75),
+    ],
+)
+def test_a_rave_simulation_beside_the_references(
+    player: str, least: float, reference: dict[tuple[str, int], float]
+) -> None:
+    ratio = cpu_rate("havannah(size=6)", player, 30_000) / reference["rave search simulations", 6]
+    print(f"\n{player}: {ratio:.2f} of the reference's RAVE search")
+    assert ratio >= least
+
+
+# The replies are read one after the other, each depending on the last: 0.69 is what that leaves.
+TOO_SLOW = pytest.mark.xfail(reason="0.69 of rave when it was last measured", strict=False)
+
+
+@pytest.mark.parametrize(
+    ("player", "least"),
+    [
+        pytest.param("lgrf1", 0.8, marks=TOO_SLOW),
+        ("ppr", 0.6),
+        ("pool_rave", 0.6),
+        ("mast", 0.35),
+        ("nast2", 0.35),
+        ("rave(playout=mate(c=3))", 0.5),
+        ("strong", 0.35),
+    ],
+)
+def test_a_policy_costs_no_more_than_its_share(player: str, least: float) -> None:
+    ratio = max(
+        cpu_rate("havannah(size=6)", player, 30_000) / cpu_rate("havannah(size=6)", "rave", 30_000)
+        for _ in range(2)
+    )
+    print(f"\n{player}: {ratio:.2f} of rave")
+    assert ratio >= least
+
+
 def test_two_threads_play_nearly_twice_as_fast() -> None:
     match = coppice.Match("havannah(size=5)", "uct(simulations=2000)", "uct(simulations=2000)", seed=1)
 
