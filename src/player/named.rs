@@ -35,7 +35,12 @@ macro_rules! ppr {
 }
 
 pub const NAMED: &[Named] = &[
-    player("strong", ppr!("mate(c=3)+ppr"), "The default opponent: PPR playouts that complete figures"),
+    player(
+        "strong",
+        "mcts(selection=rave(schedule=linear, r=3000), playout=ppr, expansion=all, expand_at=8, fpu=0.5, \
+         solve=true, threats=true, prior=0.5, final=visits)",
+        "The default opponent: proofs, threats, priors and PPR playouts (results/champion.md)",
+    ),
     // Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of
     // Havannah", 2016, table 1.
     player(
