@@ -4,8 +4,9 @@
 //! the number of an option and what it is worth, in 0..1. It sees no files, no clock, no chance and no
 //! addresses; `pairs` goes through a table in the order of its keys; instructions and memory are bounded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -13,9 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
 
-use crate::game::{Fact, Game, Question, Stages};
+use crate::game::{Fact, Game, Lists, Question, Stages};
 use crate::spec::OptionInfo;
-use crate::types::{Error, Result, Rng};
+use crate::types::{Error, Move, Result, Rng, mix};
 
 /// Instructions between two looks at the budget, and looks that one call may use up.
 const HOOK_EVERY: u32 = 20_000;
@@ -24,6 +25,8 @@ const HOOKS: usize = 50;
 const MEMORY: usize = 16 << 20;
 /// Longer texts are no rules.
 const MAX_LENGTH: u64 = 1 << 20;
+/// Answers that an asker remembers at most.
+const REMEMBERED: usize = 1 << 15;
 /// Positions on which the scripts of a player are tried before it plays.
 const TRIAL: usize = 40;
 
@@ -73,13 +76,45 @@ function tostring(x)
   return tostring_with_addresses(x)
 end
 
+local sizes = {[0] = 0}
+for set = 1, 255 do
+  sizes[set] = sizes[set >> 1] + (set & 1)
+end
+
 function count(set)
   local n = 0
-  while set ~= 0 do
+  while set & ~255 ~= 0 do
     set = set & (set - 1)
     n = n + 1
   end
-  return n
+  return n + sizes[set]
+end
+"#;
+
+/// Makes the function that puts a question to a script: it is given the packed numbers, and how many options
+/// they tell of. Everything is written into the same tables again and again, because making tables is what
+/// costs time. Between the two parts stand the names of the facts.
+const DRIVER: &str = r#"
+local unpack, script, turn = ...
+local pool, options, shown = {}, {}, 0
+return function(data, count)
+  local at = 1
+  FACTS
+  for i = 1, count do
+    local option = pool[i]
+    if option == nil then
+      option = {}
+      pool[i] = option
+    end
+    OPTION
+    options[i] = option
+  end
+  for i = count + 1, shown do
+    options[i] = nil
+  end
+  shown = count
+  turn.options = options
+  return script(turn)
 end
 "#;
 
@@ -92,8 +127,22 @@ pub const OPTION: OptionInfo =
 pub struct Book {
     /// Where they are from, for messages.
     place: String,
-    /// File name and text, by number.
+    texts: Texts,
+}
+
+/// The texts of a book with their file names.
+struct Texts {
+    /// What all scripts share; a folder need not have it.
+    common: Option<(String, String)>,
+    /// By number.
     scripts: Vec<(String, String)>,
+}
+
+impl Texts {
+    /// The shared one first.
+    fn all(&self) -> impl Iterator<Item = &(String, String)> {
+        self.common.iter().chain(&self.scripts)
+    }
 }
 
 /// A lock that a panic elsewhere has not made useless.
@@ -105,30 +154,59 @@ impl Book {
     /// The scripts of `game`, from a folder or from the package. Refuses what does not run.
     pub fn open<G: Game>(game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Arc<Book>> {
         static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<Book>>>> = OnceLock::new();
-        let (place, scripts) = read(stages, folder)?;
+        let (place, texts) = read(stages, folder)?;
         // A text that has been tried out on this game is not tried out again.
-        let text: Vec<&str> = scripts.iter().map(|(_, text)| text.as_str()).collect();
+        let text: Vec<String> = texts.all().map(|(file, text)| format!("{file}\0{text}")).collect();
         let key = format!("{}\0{place}\0{}", G::INFO.name, text.join("\0"));
         let known = KNOWN.get_or_init(Mutex::default);
         if let Some(book) = locked(known).get(&key) {
             return Ok(book.clone());
         }
-        let book = Arc::new(Book { place, scripts });
+        let book = Arc::new(Book { place, texts });
         try_out(&book, game, stages, TRIAL, 1)?;
         locked(known).insert(key, book.clone());
         Ok(book)
     }
 }
 
-/// File names and texts of the scripts, by number, and where they are from.
-fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String, Vec<(String, String)>)> {
+/// The books that a player has opened, with interpreters that wait for its next search. It plays by the scripts
+/// that it began with, whatever becomes of the files.
+#[derive(Default)]
+pub struct Books(Mutex<BTreeMap<Option<String>, (Arc<Book>, Home)>>);
+
+/// Where interpreters of a book wait.
+type Home = Arc<Mutex<Vec<Interpreter>>>;
+
+impl Books {
+    /// Who asks the scripts of a folder; see [`Book::open`].
+    pub fn asker<G: Game>(&self, game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Asker> {
+        let mut books = locked(&self.0);
+        let folder = folder.map(str::to_string);
+        if !books.contains_key(&folder) {
+            let book = Book::open(game, stages, folder.as_deref())?;
+            books.insert(folder.clone(), (book, Home::default()));
+        }
+        let (book, home) = &books[&folder];
+        let waiting = locked(home).pop();
+        let interpreter = waiting.map_or_else(|| Interpreter::of(book), Ok)?;
+        Ok(Asker { book: book.clone(), interpreter: Some(interpreter), home: home.clone() })
+    }
+}
+
+/// The texts and where they are from.
+fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String, Texts)> {
+    let name_of = |name: &str| format!("{name}.lua");
+    let (common, shipped) = stages.common_script();
     let Some(folder) = folder else {
-        let shipped = stages.scripts().iter().map(|&(name, text)| (format!("{name}.lua"), text.to_string()));
-        return Ok(("rules".to_string(), shipped.collect()));
+        let own = |&(name, text): &(&str, &str)| (name_of(name), text.to_string());
+        let common = Some((name_of(common), shipped.to_string()));
+        return Ok((
+            "rules".to_string(),
+            Texts { common, scripts: stages.scripts().iter().map(own).collect() },
+        ));
     };
-    let mut scripts = Vec::new();
-    for (name, _) in stages.scripts() {
-        let file = format!("{name}.lua");
+    let read = |name: &str| -> Result<(String, String)> {
+        let file = name_of(name);
         let path = Path::new(folder).join(&file);
         let refuse = |why: String| Error::new(format!("rules: cannot read {}: {why}", path.display()));
         let length = fs::metadata(&path).map_err(|error| refuse(error.to_string()))?.len();
@@ -136,9 +214,12 @@ fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String
             return Err(refuse(format!("{length} bytes are more than {MAX_LENGTH}")));
         }
         let text = fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
-        scripts.push((file, text));
-    }
-    Ok((format!("rules in {folder}"), scripts))
+        Ok((file, text))
+    };
+    let scripts = stages.scripts().iter().map(|(name, _)| read(name)).collect::<Result<Vec<_>>>()?;
+    let shared = Path::new(folder).join(name_of(common)).exists();
+    let common = if shared { Some(read(common)?) } else { None };
+    Ok((format!("rules in {folder}"), Texts { common, scripts }))
 }
 
 /// Asks every script on positions of random games; the number of questions.
@@ -149,7 +230,8 @@ fn try_out<G: Game>(
     positions: usize,
     seed: u64,
 ) -> Result<usize> {
-    let mut asker = Asker::new(book)?;
+    let interpreter = Some(Interpreter::of(book)?);
+    let mut asker = Asker { book: book.clone(), interpreter, home: Home::default() };
     let mut rng = Rng::stream(&[seed]);
     let mut state = game.initial_state(&mut rng);
     let mut asked = 0;
@@ -170,7 +252,7 @@ fn try_out<G: Game>(
             }
             let question = stages.question(&state, key);
             if question.settled.is_none() {
-                asker.ask(&question)?;
+                asker.ask(question, || stages.lists(&state, key))?;
                 done[script] = true;
                 asked += 1;
             }
@@ -190,7 +272,7 @@ fn stages_of<G: Game>(game: &G) -> Result<&dyn Stages<G>> {
 
 /// File names and texts of the scripts that the package brings.
 pub fn shipped<G: Game>(game: &G) -> Result<Vec<(String, String)>> {
-    read(stages_of(game)?, None).map(|(_, scripts)| scripts)
+    read(stages_of(game)?, None).map(|(_, texts)| texts.all().cloned().collect())
 }
 
 /// Runs the scripts of a folder against many positions; the number of questions that they answered.
@@ -200,47 +282,88 @@ pub fn check<G: Game>(game: &G, folder: Option<&str>, positions: usize, seed: u6
     try_out(&book, game, stages, positions, seed)
 }
 
-/// Who asks scripts: one interpreter of its own, so that nothing a script keeps outlives a search.
+/// Who asks scripts: one interpreter of its own, which goes back to the player's books after a search.
 pub struct Asker {
     book: Arc<Book>,
-    interpreter: Interpreter,
+    /// None once a script has failed: nobody knows what it has left behind.
+    interpreter: Option<Interpreter>,
+    home: Home,
 }
 
 impl Asker {
-    pub fn new(book: &Arc<Book>) -> Result<Asker> {
-        let interpreter = Interpreter::new(&book.scripts).map_err(|error| error.within(&book.place))?;
-        Ok(Asker { book: book.clone(), interpreter })
+    /// The move of the option that the script chooses, and what it is worth. `lists` makes the lists of the
+    /// position if the script has to be asked.
+    pub fn ask(&mut self, question: Question, lists: impl FnOnce() -> Lists) -> Result<(Move, f32)> {
+        let (file, _) = &self.book.texts.scripts[question.script];
+        let mut interpreter = match self.interpreter.take() {
+            Some(interpreter) => interpreter,
+            None => Interpreter::of(&self.book)?,
+        };
+        let answer =
+            interpreter.ask(&question, lists, file).map_err(|error| error.within(&self.book.place))?;
+        self.interpreter = Some(interpreter);
+        Ok(answer)
     }
 
-    /// The number of the option that the script chooses, counted from 0, and what it is worth.
-    pub fn ask(&mut self, question: &Question) -> Result<(usize, f32)> {
-        let (file, _) = &self.book.scripts[question.script];
-        self.interpreter.ask(question, file).map_err(|error| error.within(&self.book.place))
+    /// Bytes that the answers remembered take.
+    pub fn bytes(&self) -> usize {
+        self.interpreter.as_ref().map_or(0, |interpreter| interpreter.bytes)
     }
 }
 
-/// The facts of the question under way. Most scripts read few of them, so they are handed over when they are
-/// read for the first time.
+impl Drop for Asker {
+    fn drop(&mut self) {
+        locked(&self.home).extend(self.interpreter.take());
+    }
+}
+
+/// The lists of the question under way, handed over when they are read for the first time.
 #[derive(Default)]
-struct Facts {
-    facts: Vec<(&'static str, Fact)>,
-    /// Those that have been handed over.
-    read: Vec<&'static str>,
+struct Shelf {
+    lists: Lists,
+    /// Whether any list of this question was read.
+    read: bool,
+}
+
+/// Hashes word by word: the bytes of a question are our own, nobody chooses them to collide.
+#[derive(Default)]
+struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        mix(self.0)
+    }
+}
+
+/// A script, and the function that puts a question to it once the names in it are known.
+struct Script {
+    script: Function,
+    driver: Option<Function>,
 }
 
 /// One Lua with the scripts of a book in it.
 struct Interpreter {
     lua: Lua,
-    scripts: Vec<Function>,
+    scripts: Vec<Script>,
+    unpack: Function,
     /// What every script is given.
     turn: Table,
-    facts: Arc<Mutex<Facts>>,
-    options: Table,
-    /// Option tables, filled again and again.
-    pool: Vec<Table>,
-    /// Options in the last question, and the names of their facts.
-    shown: usize,
-    names: &'static [&'static str],
+    shelf: Arc<Mutex<Shelf>>,
+    /// The question under way without its lists: the number of the script, then what the driver unpacks.
+    data: Vec<u8>,
+    /// What was said to questions whose lists nobody read: then the same data have the same answer, and many
+    /// children of a tree ask the same.
+    known: HashMap<Vec<u8>, (u32, f32), BuildHasherDefault<Words>>,
+    /// What `known` takes.
+    bytes: usize,
     /// Looks at the budget left to the call under way.
     budget: Arc<AtomicUsize>,
 }
@@ -257,14 +380,24 @@ fn told(file: &str, error: &mlua::Error) -> Error {
 }
 
 impl Interpreter {
-    fn new(scripts: &[(String, String)]) -> Result<Interpreter> {
+    fn of(book: &Book) -> Result<Interpreter> {
+        Interpreter::new(&book.texts).map_err(|error| error.within(&book.place))
+    }
+
+    fn new(texts: &Texts) -> Result<Interpreter> {
         let budget = Arc::new(AtomicUsize::new(HOOKS));
-        let lua = sandbox(&budget).map_err(|error| told("lua", &error))?;
-        let make = |file: &str, text: &str| -> Result<Function> {
+        let (lua, unpack) = sandbox(&budget).map_err(|error| told("lua", &error))?;
+        let run = |file: &str, text: &str| -> Result<Value> {
             budget.store(HOOKS, Ordering::Relaxed);
             let chunk = lua.load(text).set_name(format!("@{file}")).set_mode(ChunkMode::Text);
-            match chunk.eval::<Value>().map_err(|error| told(file, &error))? {
-                Value::Function(script) => Ok(script),
+            chunk.eval::<Value>().map_err(|error| told(file, &error))
+        };
+        if let Some((file, text)) = &texts.common {
+            run(file, text)?;
+        }
+        let make = |(file, text): &(String, String)| -> Result<Script> {
+            match run(file, text)? {
+                Value::Function(script) => Ok(Script { script, driver: None }),
                 other => {
                     let line = text.lines().count().max(1);
                     let kind = other.type_name();
@@ -272,103 +405,128 @@ impl Interpreter {
                 }
             }
         };
-        let made: Result<Vec<Function>> = scripts.iter().map(|(file, text)| make(file, text)).collect();
-        let scripts = made?;
-        let facts = Arc::new(Mutex::new(Facts::default()));
-        let (turn, options) = tables(&lua, &facts).map_err(|error| told("lua", &error))?;
-        let pool = Vec::new();
-        Ok(Interpreter { lua, scripts, turn, facts, options, pool, shown: 0, names: &[], budget })
+        let scripts = texts.scripts.iter().map(make).collect::<Result<Vec<Script>>>()?;
+        let shelf = Arc::new(Mutex::new(Shelf::default()));
+        let turn = table(&lua, &shelf).map_err(|error| told("lua", &error))?;
+        let (data, known) = (Vec::new(), HashMap::default());
+        Ok(Interpreter { lua, scripts, unpack, turn, shelf, data, known, bytes: 0, budget })
     }
 
-    /// Writes a question into the tables of the script.
-    fn show(&mut self, question: &Question) -> mlua::Result<()> {
-        let mut facts = locked(&self.facts);
-        for name in std::mem::take(&mut facts.read) {
-            self.turn.raw_set(name, Value::Nil)?;
+    /// The function that puts questions with these names to a script.
+    fn driver(&mut self, question: &Question, lists: &Lists) -> mlua::Result<Function> {
+        let Script { script, driver } = &mut self.scripts[question.script];
+        if let Some(driver) = driver {
+            return Ok(driver.clone());
         }
-        facts.facts.clone_from(&question.facts);
-        drop(facts);
-        let width = question.names.len().max(1);
-        let mut shown = 0;
-        for option in question.options.chunks_exact(width) {
-            if shown == self.pool.len() {
-                self.pool.push(self.lua.create_table()?);
-            }
-            let table = &self.pool[shown];
-            // The numbers of another character's options must not be left in it.
-            if shown >= self.shown || self.names != question.names {
-                table.clear()?;
-            }
-            for (name, n) in question.names.iter().zip(option) {
-                table.raw_set(*name, *n)?;
-            }
-            shown += 1;
-            self.options.raw_seti(shown, table)?;
-        }
-        for i in shown..self.shown {
-            self.options.raw_seti(i + 1, Value::Nil)?;
-        }
-        (self.shown, self.names) = (shown, question.names);
-        self.turn.raw_set("options", &self.options)
+        let text = DRIVER
+            .replace("FACTS", &facts_written(&question.facts, lists))
+            .replace("OPTION", &option_written(question.names));
+        let made: Function =
+            self.lua.load(text).set_name("@driver").call((&self.unpack, &*script, &self.turn))?;
+        Ok(driver.insert(made).clone())
     }
 
-    fn ask(&mut self, question: &Question, file: &str) -> Result<(usize, f32)> {
-        self.show(question).map_err(|error| told(file, &error))?;
+    fn pack(&mut self, question: &Question) {
+        let data = &mut self.data;
+        data.clear();
+        data.push(question.script as u8);
+        for (_, fact) in &question.facts {
+            match fact {
+                Fact::Number(n) => data.extend(n.to_le_bytes()),
+                Fact::Word(word) => {
+                    data.push(word.len() as u8);
+                    data.extend(word.bytes());
+                }
+            }
+        }
+        for n in &question.options {
+            data.extend(n.to_le_bytes());
+        }
+    }
+
+    /// Puts the packed question to its script.
+    fn call(&mut self, question: &Question, lists: Lists) -> mlua::Result<(Value, Value)> {
+        let driver = self.driver(question, &lists)?;
+        *locked(&self.shelf) = Shelf { lists, read: false };
+        let data = self.lua.create_string(&self.data[1..])?;
         self.budget.store(HOOKS, Ordering::Relaxed);
-        let script = &self.scripts[question.script];
-        let answer: (Value, Value) = script.call(&self.turn).map_err(|error| told(file, &error))?;
-        let count = self.shown;
+        driver.call((data, question.moves.len()))
+    }
+
+    fn ask(&mut self, question: &Question, lists: impl FnOnce() -> Lists, file: &str) -> Result<(Move, f32)> {
+        self.pack(question);
+        if let Some(&(chosen, worth)) = self.known.get(self.data.as_slice()) {
+            return Ok((question.moves[chosen as usize], worth));
+        }
+        let answer = self.call(question, lists()).map_err(|error| told(file, &error))?;
+        let count = question.moves.len();
         let chosen = answer.0.as_integer().filter(|&n| (1..=count as i64).contains(&n));
         let worth = answer.1.as_number().or_else(|| answer.1.as_integer().map(|n| n as f64));
-        match (chosen, worth.filter(|worth| worth.is_finite())) {
-            (Some(chosen), Some(worth)) => Ok((chosen as usize - 1, worth as f32)),
-            _ => {
-                let line = script.info().line_defined.unwrap_or(1);
-                let said = |value: &Value| match value {
-                    Value::Integer(n) => n.to_string(),
-                    Value::Number(x) => x.to_string(),
-                    other => other.type_name().to_string(),
-                };
-                Err(Error::new(format!(
-                    "{file}:{line}: answered {} and {}: expected an option from 1 to {count} and what it is worth",
-                    said(&answer.0),
-                    said(&answer.1),
-                )))
-            }
+        let (Some(chosen), Some(worth)) = (chosen, worth.filter(|worth| worth.is_finite())) else {
+            let line = self.scripts[question.script].script.info().line_defined.unwrap_or(1);
+            let said = |value: &Value| match value {
+                Value::Integer(n) => n.to_string(),
+                Value::Number(x) => x.to_string(),
+                other => other.type_name().to_string(),
+            };
+            return Err(Error::new(format!(
+                "{file}:{line}: answered {} and {}: expected an option from 1 to {count} and what it is worth",
+                said(&answer.0),
+                said(&answer.1),
+            )));
+        };
+        let (chosen, worth) = (chosen as u32 - 1, worth as f32);
+        if !locked(&self.shelf).read && self.known.len() < REMEMBERED {
+            self.bytes += self.data.len() + 2 * size_of::<(Vec<u8>, (u32, f32))>();
+            self.known.insert(self.data.clone(), (chosen, worth));
         }
+        Ok((question.moves[chosen as usize], worth))
     }
 }
 
-/// The table that scripts are given, whose facts come when they are read, and the table of options.
-fn tables(lua: &Lua, facts: &Arc<Mutex<Facts>>) -> mlua::Result<(Table, Table)> {
-    let (turn, options, meta) = (lua.create_table()?, lua.create_table()?, lua.create_table()?);
-    let facts = facts.clone();
+/// The lines of a driver that read the facts of a position; lists are forgotten, and come when they are read.
+fn facts_written(facts: &[(&'static str, Fact)], lists: &Lists) -> String {
+    let places: String = facts.iter().map(|(name, _)| format!("turn.{name}, ")).collect();
+    let kind = |(_, fact): &(&str, Fact)| if let Fact::Number(_) = fact { "j" } else { "s1" };
+    let format: String = facts.iter().map(kind).collect();
+    let forgotten: String = lists.iter().map(|(name, _)| format!("turn.{name} = nil ")).collect();
+    format!("{places}at = unpack(\"<{format}\", data, at) {forgotten}")
+}
+
+/// The line of a driver that reads an option.
+fn option_written(names: &[&str]) -> String {
+    let places: String = names.iter().map(|name| format!("option.{name}, ")).collect();
+    format!("{places}at = unpack(\"<{}\", data, at)", "h".repeat(names.len()))
+}
+
+/// The table that scripts are given, whose lists come when they are read.
+fn table(lua: &Lua, shelf: &Arc<Mutex<Shelf>>) -> mlua::Result<Table> {
+    let (turn, meta) = (lua.create_table()?, lua.create_table()?);
+    let shelf = shelf.clone();
     let hand_over = lua.create_function(move |lua, (turn, name): (Table, Value)| {
-        let mut facts = locked(&facts);
+        let mut shelf = locked(&shelf);
         let Some(wanted) = name.as_string().map(|name| name.to_string_lossy()) else { return Ok(Value::Nil) };
-        let Some(at) = facts.facts.iter().position(|(name, _)| *name == wanted) else {
+        let Shelf { lists, read } = &mut *shelf;
+        let Some((name, list)) = lists.iter().find(|(name, _)| *name == wanted) else {
             return Ok(Value::Nil);
         };
-        let (name, fact) = facts.facts.swap_remove(at);
-        facts.read.push(name);
-        let value = match fact {
-            Fact::Number(n) => Value::Integer(n),
-            Fact::Word(word) => Value::String(lua.create_string(word)?),
-            Fact::Numbers(list) => Value::Table(lua.create_sequence_from(list)?),
-        };
-        turn.raw_set(name, &value)?;
+        *read = true;
+        let value = Value::Table(lua.create_sequence_from(list.iter().copied())?);
+        turn.raw_set(*name, &value)?;
         Ok(value)
     })?;
     meta.raw_set("__index", hand_over)?;
     turn.set_metatable(Some(meta))?;
-    Ok((turn, options))
+    Ok(turn)
 }
 
-/// A Lua in which scripts can do nothing but compute, and not for long.
-fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<Lua> {
+/// A Lua in which scripts can do nothing but compute, and not for long; and what reads packed numbers, which
+/// scripts do not get.
+fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<(Lua, Function)> {
     let lua = Lua::new_with(StdLib::MATH | StdLib::STRING | StdLib::TABLE, LuaOptions::default())?;
     let globals = lua.globals();
     lua.load(PRELUDE).set_name("@prelude").exec()?;
+    let unpack: Function = globals.raw_get::<Table>("string")?.raw_get("unpack")?;
     let mut names = Vec::new();
     for pair in globals.pairs::<Value, Value>() {
         names.push(pair?.0);
@@ -403,7 +561,7 @@ fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<Lua> {
         }
         Ok(VmState::Continue)
     })?;
-    Ok(lua)
+    Ok((lua, unpack))
 }
 
 #[cfg(test)]

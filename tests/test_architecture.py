@@ -34,7 +34,7 @@ MAY_USE: dict[str, set[str]] = {
     "candidates": {*WORDS, "tree", "rules"},
     "solver": {*WORDS, "tree"},
     "search": {*WORDS, *PARTS},
-    "player": {*WORDS, *PARTS, "search"},
+    "player": {*WORDS, *PARTS, "rules", "search"},
     "openings": {*WORDS},
     "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},
     "arena": {*WORDS, "catalogue", "games", "search", "player", "openings"},

@@ -126,7 +126,7 @@ def test_rules_are_copied_and_checked(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     made = run("rules", "init", str(folder))
     assert made.returncode == 0, made.stderr
-    assert len(list(folder.glob("*.lua"))) == 8
+    assert len(list(folder.glob("*.lua"))) == 9
     again = run("rules", "init", str(folder))
     assert again.returncode == 2
     assert "is there already: choose another folder, or say --force" in again.stderr
@@ -161,7 +161,7 @@ def test_rules_of_a_folder_change_play(tmp_path: Path) -> None:
 
 def test_the_package_brings_the_scripts() -> None:
     folder = Path(coppice.__file__).parent / "rules" / "mr_jack"
-    assert len(list(folder.glob("*.lua"))) == 8
+    assert len(list(folder.glob("*.lua"))) == 9
 
 
 def test_the_map_is_coloured_and_the_facts_are_the_sides_own() -> None:

@@ -339,9 +339,12 @@ class State:
         """
         return self._session.completing(side)
 
-    def random_games(self, games: int, *, seed: int = 0) -> dict[str, float]:
-        """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds."""
-        return self._session.random_games(games, seed=seed)
+    def random_games(self, games: int, *, seed: int = 0, reveal: bool = False) -> dict[str, float]:
+        """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds.
+
+        Where there are secrets, the results betray them: say ``reveal=True``.
+        """
+        return self._session.random_games(games, seed=seed, reveal=reveal)
 
     def solve(
         self,

@@ -1,6 +1,7 @@
 //! Candidates: which moves a node considers, one child after the other. One file per model; the list is at the end.
 
 use crate::game::{Game, Rules, Stages};
+use crate::rules::Books;
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
@@ -39,6 +40,11 @@ pub trait Candidates<G: Game>: Send {
         usize::MAX
     }
 
+    /// Bytes kept between two calls, which count against the memory of the search.
+    fn bytes(&self) -> usize {
+        0
+    }
+
     /// What has gone wrong since the last call; the moves given since then are legal but mean nothing.
     fn failure(&mut self) -> Option<Error> {
         None
@@ -66,14 +72,14 @@ pub fn infos() -> Vec<PartInfo> {
 }
 
 /// Builds the model that a resolved spec names; refuses what the game cannot serve.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Box<dyn Candidates<G>>> {
+pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &Books) -> Result<Box<dyn Candidates<G>>> {
     let options = Options::new(&spec.parts[0]);
     Ok(match options.name() {
         "full" => Box::new(full::Full::default()),
         "random_power" => Box::new(random_power::RandomPower::new(rules)?),
-        "scripted_power" => Box::new(scripted_power::ScriptedPower::new(&options, rules)?),
+        "scripted_power" => Box::new(scripted_power::ScriptedPower::new(&options, rules, books)?),
         "widening" => Box::new(widening::Widening::new(&options)),
-        "plausible" => Box::new(plausible::Plausible::new(&options, rules)?),
+        "plausible" => Box::new(plausible::Plausible::new(&options, rules, books)?),
         other => unreachable!("{other} was resolved but is not in the list of candidates"),
     })
 }

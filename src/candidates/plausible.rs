@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::scripted_power::ScriptedPower;
 use super::{Candidates, stages_of};
 use crate::game::{Game, Rules};
-use crate::rules;
+use crate::rules::{self, Books};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
@@ -19,11 +19,15 @@ pub const INFO: PartInfo = PartInfo {
     doc: "As scripted_power, but only the n candidates that the rule scripts find best",
 };
 
+/// Bytes of an answer in a map whose leaves are half full on average.
+const ANSWER_BYTES: usize = 2 * size_of::<(u32, (Move, f32))>();
+
 pub struct Plausible {
     n: usize,
     scripted: ScriptedPower,
-    /// What the scripts said of each key, by node.
+    /// What the scripts said of each key, by node, and how many answers that are.
     known: Vec<BTreeMap<u32, (Move, f32)>>,
+    answers: usize,
     /// The node that was asked for last.
     node: NodeId,
     worth: Vec<(f32, u32)>,
@@ -33,12 +37,13 @@ pub struct Plausible {
 
 impl Plausible {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Plausible> {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<Plausible> {
         stages_of(INFO.name, rules)?;
         Ok(Plausible {
             n: options.size("n"),
-            scripted: ScriptedPower::of(INFO.name, options, rules)?,
+            scripted: ScriptedPower::of(INFO.name, options, rules, books)?,
             known: Vec::new(),
+            answers: 0,
             node: 0,
             worth: Vec::new(),
             rng: Rng::new(1),
@@ -60,6 +65,7 @@ impl<G: Game> Candidates<G> for Plausible {
             let (_, worth) = said.unwrap_or_else(|| {
                 let said = self.scripted.choose(stages, state, key, &mut self.rng);
                 self.known[node as usize].insert(key, said);
+                self.answers += 1;
                 said
             });
             self.worth.push((worth, key));
@@ -86,6 +92,12 @@ impl<G: Game> Candidates<G> for Plausible {
         _rng: &mut Rng,
     ) -> Option<Move> {
         self.known[self.node as usize].get(&key).map(|&(mv, _)| mv)
+    }
+
+    fn bytes(&self) -> usize {
+        self.known.len() * size_of::<BTreeMap<u32, (Move, f32)>>()
+            + self.answers * ANSWER_BYTES
+            + self.scripted.bytes()
     }
 
     fn failure(&mut self) -> Option<Error> {

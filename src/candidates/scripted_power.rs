@@ -1,8 +1,8 @@
 //! A child is a card and a destination; a rule script chooses the use of the power when the child is made (V3).
 
 use super::{Candidates, stages_of};
-use crate::game::{Game, Rules, Stages};
-use crate::rules::{self, Asker, Book};
+use crate::game::{Game, Lists, Question, Rules, Stages};
+use crate::rules::{self, Asker, Books};
 use crate::spec::{Options, PartInfo};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
@@ -21,15 +21,20 @@ pub struct ScriptedPower {
 
 impl ScriptedPower {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<ScriptedPower> {
-        ScriptedPower::of(INFO.name, options, rules)
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<ScriptedPower> {
+        ScriptedPower::of(INFO.name, options, rules, books)
     }
 
     /// The same for a model that goes by another name.
-    pub fn of<G: Game>(model: &str, options: &Options, rules: &Rules<G>) -> Result<ScriptedPower> {
+    pub fn of<G: Game>(
+        model: &str,
+        options: &Options,
+        rules: &Rules<G>,
+        books: &Books,
+    ) -> Result<ScriptedPower> {
         let stages = stages_of(model, rules)?;
-        let book = Book::open(&rules.game, stages, options.text_or_none("rules"))?;
-        Ok(ScriptedPower { asker: Asker::new(&book)?, failure: None })
+        let asker = books.asker(&rules.game, stages, options.text_or_none("rules"))?;
+        Ok(ScriptedPower { asker, failure: None })
     }
 
     /// The use that the script of this key chooses, and its worth. If the script fails, any use: the
@@ -42,20 +47,26 @@ impl ScriptedPower {
         rng: &mut Rng,
     ) -> (Move, f32) {
         let question = stages.question(state, key);
+        self.answer(question, || stages.lists(state, key), rng)
+    }
+
+    fn answer(&mut self, question: Question, lists: impl FnOnce() -> Lists, rng: &mut Rng) -> (Move, f32) {
+        let any = question.moves[rng.below(question.moves.len())];
         if let Some(worth) = question.settled {
-            return (question.moves[rng.below(question.moves.len())], worth);
+            return (any, worth);
         }
-        match self.asker.ask(&question) {
-            Ok((option, worth)) => (question.moves[option], worth),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                (stages.random_use(state, key, rng), 0.0)
-            }
-        }
+        self.asker.ask(question, lists).unwrap_or_else(|error| {
+            self.failure.get_or_insert(error);
+            (any, 0.0)
+        })
     }
 
     pub fn failure(&mut self) -> Option<Error> {
         self.failure.take()
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.asker.bytes()
     }
 }
 
@@ -82,7 +93,16 @@ impl<G: Game> Candidates<G> for ScriptedPower {
         let stages = game.stages()?;
         // A side plays for its true secret; only what that one cannot do (an escape) is another's own affair.
         let asked = truth.filter(|truth| stages.offers(truth, key)).unwrap_or(state);
-        Some(self.choose(stages, asked, key, rng).0)
+        let question = stages.question(asked, key);
+        // Where there is nothing to choose nobody needs to be asked.
+        if let [only] = question.moves[..] {
+            return Some(only);
+        }
+        Some(self.answer(question, || stages.lists(asked, key), rng).0)
+    }
+
+    fn bytes(&self) -> usize {
+        ScriptedPower::bytes(self)
     }
 
     fn failure(&mut self) -> Option<Error> {

@@ -5,12 +5,35 @@ use std::thread;
 
 use super::{Player, Request};
 use crate::game::{Game, Rules};
+use crate::rules::Books;
 use crate::search::{Expansion, Final, Hidden, MoveStat, Order, Prior, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
 use crate::{candidates, playout, selection};
+
+// Options that every player with a tree has.
+pub const TIES: OptionInfo =
+    OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children");
+pub const FINAL: OptionInfo =
+    OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played");
+pub const THREADS: OptionInfo = OptionInfo::int("threads", 1, 256, "1", "threads of one search");
+pub const MEMORY: OptionInfo = OptionInfo::int(
+    "memory",
+    1 << 16,
+    1 << 44,
+    "1GiB",
+    "bytes for nodes and tables of all trees; 64MiB and 2GiB are numbers",
+);
+pub const SIMULATIONS: OptionInfo = OptionInfo::int("simulations", 1, 1_000_000_000_000, "1000", "limit")
+    .unless(&["states", "seconds", "cpu_seconds"]);
+pub const STATES: OptionInfo =
+    OptionInfo::int("states", 1, 1_000_000_000_000_000, "none", "limit: states visited in tree and playouts")
+        .or_none();
+pub const SECONDS: OptionInfo = OptionInfo::real("seconds", 0.0, 1e6, "none", "limit").or_none();
+pub const CPU_SECONDS: OptionInfo =
+    OptionInfo::real("cpu_seconds", 0.0, 1e6, "none", "limit: of each searching thread").or_none();
 
 pub const INFO: PartInfo = PartInfo {
     name: "mcts",
@@ -36,8 +59,8 @@ pub const INFO: PartInfo = PartInfo {
             "urgency",
             "whether fpu goes with the first visit",
         ),
-        OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children"),
-        OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played"),
+        TIES,
+        FINAL,
         OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
         OptionInfo::flag(
             "threats",
@@ -52,35 +75,18 @@ pub const INFO: PartInfo = PartInfo {
             "share the node of positions that differ in move order only",
         ),
         OptionInfo::flag("reuse", "false", "keep the tree between moves"),
-        OptionInfo::int("threads", 1, 256, "1", "threads of one search"),
+        THREADS,
         OptionInfo::choice(
             "parallel",
             &["root", "tree"],
             "root",
             "threads grow trees of their own, whose root statistics are added, or one tree, which cannot be repeated",
         ),
-        OptionInfo::int(
-            "memory",
-            1 << 16,
-            1 << 44,
-            "1GiB",
-            "bytes for nodes and tables of all trees; 64MiB and 2GiB are numbers",
-        ),
-        OptionInfo::int("simulations", 1, 1_000_000_000_000, "1000", "limit").unless(&[
-            "states",
-            "seconds",
-            "cpu_seconds",
-        ]),
-        OptionInfo::int(
-            "states",
-            1,
-            1_000_000_000_000_000,
-            "none",
-            "limit: states visited in tree and playouts",
-        )
-        .or_none(),
-        OptionInfo::real("seconds", 0.0, 1e6, "none", "limit").or_none(),
-        OptionInfo::real("cpu_seconds", 0.0, 1e6, "none", "limit: of each searching thread").or_none(),
+        MEMORY,
+        SIMULATIONS,
+        STATES,
+        SECONDS,
+        CPU_SECONDS,
     ],
     positional: None,
     doc: "Monte-Carlo tree search with policies of your choice",
@@ -99,6 +105,7 @@ pub struct Mcts<G: Game> {
     shared: bool,
     limit: Limit,
     reuse: bool,
+    books: Books,
     /// Names what policies draw once per game; from the stream of the first decision.
     game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
@@ -143,6 +150,7 @@ impl<G: Game> Mcts<G> {
             shared,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
+            books: Books::default(),
             game_seed: None,
             kept: None,
         };
@@ -173,7 +181,7 @@ impl<G: Game> Mcts<G> {
         }
         let (selection, playout) = self.policies(rules, 0)?;
         if self.grows() {
-            candidates::build(&self.candidates, rules)?;
+            candidates::build(&self.candidates, rules, &self.books)?;
             self.check_growing(selection.needs().and(playout.needs()).amaf)?;
         }
         self.check_keep()
@@ -222,7 +230,7 @@ impl<G: Game> Mcts<G> {
         game_seed: u64,
     ) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
         let selection = selection::build(&self.selection, self.first_play, self.ties_first, &ground(rules))?;
-        Ok((selection, playout::build(&self.playout, rules, game_seed)?))
+        Ok((selection, playout::build(&self.playout, rules, &self.books, game_seed)?))
     }
 
     /// A table can be kept only where the search is.
@@ -242,7 +250,7 @@ impl<G: Game> Mcts<G> {
         let (selection, playout) = self.policies(rules, game_seed)?;
         let mut search = Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)?;
         if self.grows() {
-            search.grow(candidates::build(&self.candidates, rules)?, self.hidden);
+            search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
         }
         Ok(search)
     }
@@ -309,7 +317,8 @@ impl<G: Game> Player<G> for Mcts<G> {
         let mut trees = self.trees(request)?;
         if self.shared {
             let seed = self.game_seed.unwrap_or_default();
-            let chains = (0..self.threads).map(|_| playout::build(&self.playout, request.rules, seed));
+            let chain = |_| playout::build(&self.playout, request.rules, &self.books, seed);
+            let chains = (0..self.threads).map(chain);
             trees[0].run_shared(&limit, request.stop, chains.collect::<Result<Vec<_>>>()?);
         } else if let [tree] = trees.as_mut_slice() {
             tree.run(&limit, request.stop);

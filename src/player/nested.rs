@@ -12,6 +12,7 @@ use crate::playout::nested::{
     Around, BASE, CUT_ON_WIN, DISCOUNT, Heuristics, LEVEL, Nest, ORDER, POD_MODE, PRUNE_ON_DEPTH,
 };
 use crate::playout::{self, Leaf};
+use crate::rules::Books;
 use crate::search::{MoveStat, Report};
 use crate::spec::{OptionInfo, Options, PartInfo, Spec};
 use crate::tree::{Proof, Tree};
@@ -73,7 +74,7 @@ impl Nested {
     }
 
     fn base<G: Game>(&self, rules: &Rules<G>) -> Result<playout::Chain<G>> {
-        playout::build(&self.base, rules, self.game_seed.unwrap_or_default())
+        playout::build(&self.base, rules, &Books::default(), self.game_seed.unwrap_or_default())
             .map_err(|e| e.within("nested: base"))
     }
 }

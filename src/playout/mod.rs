@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use crate::game::{Game, Knowledge, Rules, Trace};
+use crate::rules::Books;
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
@@ -336,7 +337,7 @@ fn looks_ahead<G: Game>(policy: &str) -> Error {
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
 /// drawn once per game.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<Chain<G>> {
+pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &Books, game_seed: u64) -> Result<Chain<G>> {
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
@@ -356,10 +357,10 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, game_seed: u64) -> Result<C
             name @ ("decisive" | "minimax" | "nested") if G::HIDDEN => return Err(looks_ahead::<G>(name)),
             "decisive" => Box::new(minimax::Minimax::decisive(rules)),
             "minimax" => Box::new(minimax::Minimax::new(&options, rules)),
-            "scripted" => Box::new(staged::Scripted::new(&options, rules)?),
+            "scripted" => Box::new(staged::Scripted::new(&options, rules, books)?),
             "cutoff" => Box::new(staged::Cutoff::new(&options, rules)?),
             "nested" => {
-                let base = build(options.spec("base"), rules, game_seed);
+                let base = build(options.spec("base"), rules, books, game_seed);
                 Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)
             }
             "bridge" => Box::new(bridge::Bridge::new(&options, rules)?),

@@ -2,7 +2,7 @@
 
 use super::{Answer, PlayoutPolicy, Turn};
 use crate::game::{Game, Rules, Stages};
-use crate::rules::{self, Asker, Book};
+use crate::rules::{self, Asker, Books};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Result, Rng};
 
@@ -55,10 +55,10 @@ pub struct Scripted {
 
 impl Scripted {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Scripted> {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<Scripted> {
         let stages = stages_of(SCRIPTED.name, rules)?;
-        let book = Book::open(&rules.game, stages, options.text_or_none("rules"))?;
-        Ok(Scripted { asker: Asker::new(&book)?, failure: None })
+        let asker = books.asker(&rules.game, stages, options.text_or_none("rules"))?;
+        Ok(Scripted { asker, failure: None })
     }
 }
 
@@ -74,8 +74,8 @@ impl<G: Game> PlayoutPolicy<G> for Scripted {
         if let [only] = question.moves[..] {
             return Answer::Move(only);
         }
-        match self.asker.ask(&question) {
-            Ok((option, _)) => Answer::Move(question.moves[option]),
+        match self.asker.ask(question, || stages.lists(turn.state, key)) {
+            Ok((mv, _)) => Answer::Move(mv),
             Err(error) => {
                 self.failure.get_or_insert(error);
                 Answer::Abandon

@@ -25,7 +25,7 @@ impl Table4 {
     fn new(policy: &str, need: AmafNeed) -> Table4 {
         let rules = Rules { game: Havannah::new(4, false), misere: false };
         let spec = catalogue::read(Family::Playout, policy).unwrap();
-        let chain = build(&spec, &rules, 1).unwrap();
+        let chain = build(&spec, &rules, &Default::default(), 1).unwrap();
         let mut tree = Tree::new(37, need, 1 << 20);
         let all: Vec<Move> = (0..37).map(Move).collect();
         tree.add_edges(ROOT, &all, |mv| mv.0 as usize, true);

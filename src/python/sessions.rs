@@ -278,9 +278,15 @@ impl Session {
     }
 
     /// Plays uniformly random games from here and sums them up.
-    #[pyo3(signature = (games, *, seed=0))]
-    fn random_games<'py>(&self, py: Python<'py>, games: u64, seed: u64) -> PyResult<Bound<'py, PyDict>> {
-        self.may_reveal(false)?;
+    #[pyo3(signature = (games, *, seed=0, reveal=false))]
+    fn random_games<'py>(
+        &self,
+        py: Python<'py>,
+        games: u64,
+        seed: u64,
+        reveal: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.may_reveal(reveal)?;
         let sum = py.detach(|| guarded(|| self.session.random_games(games, seed)))?;
         let entry = PyDict::new(py);
         entry.set_item("games", sum.games)?;

@@ -38,10 +38,11 @@ fn scripts_of_a_folder_replace_the_shipped_ones() {
     let text = "return function(turn) return #turn.options, 0.25 end";
     let folder = folder("replace", "watson.lua", text);
     let game = game();
-    let book = Book::open(&game, &game, Some(&folder)).unwrap();
-    let mut asker = Asker::new(&book).unwrap();
-    let question = Question { script: 1, names: &["seen"], options: vec![1, 2, 3], ..Question::default() };
-    assert_eq!(asker.ask(&question).unwrap(), (2, 0.25));
+    let mut asker = Books::default().asker(&game, &game, Some(&folder)).unwrap();
+    let moves = vec![Move(7), Move(8), Move(9)];
+    let question =
+        Question { script: 1, names: &["seen"], options: vec![1, 2, 3], moves, ..Question::default() };
+    assert_eq!(asker.ask(question, Vec::new).unwrap(), (Move(9), 0.25));
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -147,4 +148,77 @@ fn files_that_are_not_there_are_named() {
     let domineering = crate::games::domineering::Domineering::new(5, 5);
     let error = check(&domineering, None, 1, 1).unwrap_err().to_string();
     assert_eq!(error, "domineering has no rule scripts: its moves are not made in stages");
+}
+
+/// A question to Watson's script with one fact and so many options.
+fn question(fact: i64, options: i16) -> Question {
+    Question {
+        script: 1,
+        facts: vec![("me", Fact::Number(fact)), ("side", Fact::Word("jack"))],
+        names: &["facing"],
+        options: (0..options).collect(),
+        moves: (0..options as u32).map(Move).collect(),
+        settled: None,
+    }
+}
+
+#[test]
+fn scripts_share_what_the_common_one_defines() {
+    let folder = folder("common", "watson.lua", "return function(turn) return twice(1), 0 end");
+    fs::write(Path::new(&folder).join("common.lua"), "function twice(n)\n  return 2 * n\nend").unwrap();
+    let asked = |options| {
+        let mut asker = Books::default().asker(&game(), &game(), Some(&folder))?;
+        asker.ask(question(0, options), Vec::new)
+    };
+    // The other scripts need what the shipped one defines.
+    let error = asked(3).unwrap_err().to_string();
+    assert!(error.contains("attempt to call a nil value (global 'best_option')"), "{error}");
+    for (file, _) in shipped(&game()).unwrap().iter().filter(|(file, _)| file != "common.lua") {
+        fs::write(Path::new(&folder).join(file), "return function(turn) return 1, twice(0) end").unwrap();
+    }
+    assert_eq!(asked(3).unwrap(), (Move(0), 0.0));
+    // A folder need not have it.
+    for (file, _) in shipped(&game()).unwrap() {
+        fs::write(Path::new(&folder).join(file), "return function(turn) return #turn.options, 0 end")
+            .unwrap();
+    }
+    fs::remove_file(Path::new(&folder).join("common.lua")).unwrap();
+    assert_eq!(asked(3).unwrap(), (Move(2), 0.0));
+    fs::write(Path::new(&folder).join("common.lua"), "local x = 1\nerror('no')").unwrap();
+    let error = asked(3).unwrap_err().to_string().replace(&folder, "DIR");
+    assert_eq!(error, "rules in DIR: common.lua:2: no");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_option_has_nothing_of_the_question_before() {
+    let text = "return function(turn)\n  local sum = turn.me\n  for i, option in ipairs(turn.options) do\n    \
+                sum = sum + option.facing\n  end\n  return #turn.options, sum\nend";
+    let folder = folder("before", "watson.lua", text);
+    let mut asker = Books::default().asker(&game(), &game(), Some(&folder)).unwrap();
+    for (fact, options, sum) in [(0, 6, 15.0), (100, 2, 101.0), (-5, 4, 1.0), (0, 6, 15.0)] {
+        let (mv, worth) = asker.ask(question(fact, options), Vec::new).unwrap();
+        assert_eq!((mv, worth), (Move(options as u32 - 1), sum));
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_script_is_asked_once_for_the_same_facts_unless_it_reads_a_list() {
+    let text = "local asked = 0\nreturn function(turn)\n  asked = asked + 1\n  \
+                if turn.me == 1 then asked = asked + turn.at[1] end\n  return 1, asked\nend";
+    let folder = folder("once", "watson.lua", text);
+    let books = Books::default();
+    let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
+    let lists = || vec![("at", vec![10])];
+    let mut worth = |fact| asker.ask(question(fact, 2), lists).unwrap().1;
+    assert_eq!([worth(0), worth(0), worth(2), worth(0)], [1.0, 1.0, 2.0, 1.0]);
+    assert_eq!([worth(1), worth(1)], [13.0, 24.0]);
+    // The same player goes on with the same interpreter and its answers, whatever becomes of the files.
+    assert!(asker.bytes() > 0);
+    drop(asker);
+    fs::remove_dir_all(&folder).unwrap();
+    let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
+    assert_eq!(asker.ask(question(0, 2), lists).unwrap().1, 1.0);
+    assert_eq!(asker.ask(question(3, 2), lists).unwrap().1, 25.0);
 }

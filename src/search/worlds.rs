@@ -108,6 +108,8 @@ pub struct Worlds<G: Game> {
     places: Vec<usize>,
     untried: Vec<usize>,
     open: Vec<(EdgeId, u32)>,
+    /// Bytes of the candidates that the tree has counted.
+    counted: usize,
     pub(super) failure: Option<Error>,
 }
 
@@ -123,6 +125,7 @@ impl<G: Game> Worlds<G> {
             places: Vec::new(),
             untried: Vec::new(),
             open: Vec::new(),
+            counted: 0,
             failure: None,
         }
     }
@@ -331,6 +334,9 @@ impl<G: Game> Search<G> {
             here = (told(here.0, mv, game.answer(state)), own_secret(&rules, state));
             node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
         }
+        let kept = worlds.candidates.bytes();
+        self.tree.use_bytes(kept - worlds.counted);
+        worlds.counted = kept;
         if self.tree.is_full() {
             self.full_at = self.full_at.or(Some(self.simulations));
         }

@@ -121,3 +121,9 @@ def test_two_threads_play_nearly_twice_as_fast() -> None:
     ratio = max(seconds(1) / seconds(2) for _ in range(3))
     print(f"\ntwo threads: {ratio:.2f} times as fast as one")
     assert ratio >= 1.8
+
+
+def test_mr_jack_plays_out_in_time(reference: dict[tuple[str, int], float]) -> None:
+    ratio = playout_rate("mr_jack", 0.3) / reference["uniform playouts", 6]
+    print(f"\nMr Jack: {ratio:.3f} of the reference's Havannah playouts at size 6")
+    assert ratio >= 0.07

@@ -1,12 +1,16 @@
-"""Mr Jack in the browser: a turn in each role, and that nobody is sent what he may not know."""
+"""Mr Jack in the browser: turns in each role, and that nobody is sent what he may not know."""
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
+import functools
 import json
 import re
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +18,14 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from serving import Server, running, wait_for
 
-from coppice import State
+from coppice import Report, State
 from coppice.web.jack import CHARACTERS, Decision, facts_for, witness_calls
+from coppice.web.searches import Searches, decide
 from coppice.web.shelf import Shelf
 from coppice.web.table import Seat, Table, game_of
+
+TURNS = 4
+"""Turns of the game that is listened to: with calls of the witnesses, innocents and an alibi card."""
 
 TOKENS = {"first": "detective-secret-0001", "second": "jack-secret-0000000002"}
 
@@ -38,18 +46,30 @@ def world(jack: str) -> str:
     return head + re.sub(rf"\b{jack}\b", was[1], pile) + tail
 
 
+def later_cards_turned(text: str) -> str:
+    """The same position with other deals in the turns to come."""
+    deals = re.search(r"deals=(\S+)", text)
+    assert deals is not None
+    turned = []
+    for deal in deals[1].split("/"):
+        cards = deal.split(",")
+        turned.append(deal if deal == "-" else ",".join(card for card in CHARACTERS if card not in cards))
+    return text.replace(deals[0], "deals=" + "/".join(turned))
+
+
 def simple(state: State) -> str:
     """The shortest decision that accuses nobody and stays on the map."""
     quiet = [move for move in state.legal_moves if not re.search("accuse|exit|swap", move)]
     return min(quiet, key=lambda move: ("whistle" in move or "holmes" in move, len(words_of(move)), move))
 
 
+@functools.cache
 def two_worlds() -> tuple[list[str], str, str]:
-    """A first turn and two identities of Jack that look the same to the detective all along."""
+    """The first turns and two identities of Jack that look the same to the detective all along."""
     tracks: dict[str, list[dict[str, str]]] = {}
     script: list[str] = []
     state = game_of("mr_jack").state(world("watson"))
-    for _ in range(4):
+    for _ in range(4 * TURNS):
         script.append(simple(state))
         state = state.copy().play(script[-1])
     for jack in CHARACTERS:
@@ -65,6 +85,9 @@ def two_worlds() -> tuple[list[str], str, str]:
     for a in tracks:
         for b in tracks:
             if a < b and tracks[a] == tracks[b]:
+                # The stretch has told the detective something all the same.
+                assert tracks[a][-1]["innocent"] != "-"
+                assert tracks[a][-1]["own_alibis"] != "-" or tracks[a][-1]["alibis_of_jack"] != "0"
                 return script, a, b
     raise AssertionError("no two worlds look alike")
 
@@ -147,7 +170,7 @@ def wait_card(page: Page) -> None:
     expect(page.locator(".role-card:not([disabled])").first).to_be_visible()
 
 
-def play_turn(
+def play_turns(
     browser: Browser, server: Server, identity: str, script: list[str]
 ) -> tuple[set[str], set[str]]:
     """Both sides play the script in browsers of their own; what each of them was sent."""
@@ -182,9 +205,11 @@ def test_the_traffic_of_the_detective_is_the_same_whoever_jack_is(browser: Brows
         shelf.put(link_table(world(jack), name))
     shelf.close()
     with running(tmp_path) as server:
-        detective_a, jack_a = play_turn(browser, server, "table-a", script)
-        detective_b, jack_b = play_turn(browser, server, "table-b", script)
+        detective_a, jack_a = play_turns(browser, server, "table-a", script)
+        detective_b, jack_b = play_turns(browser, server, "table-b", script)
     assert len(detective_a) > 100
+    # All turns were heard.
+    assert any(f"Turn {TURNS}: Jack was" in text for text in detective_a)
     assert detective_a == detective_b
     # The ear can hear: Jack himself is told who he is.
     assert any('suspect jack"' in text for text in jack_a)
@@ -351,6 +376,64 @@ def test_witness_calls_are_remembered() -> None:
     table = link_table(world(one), "x")
     for move in script:
         table.play(move)
-    ((turn, witness, _),) = witness_calls(table, table.live, {"first"})
-    assert turn == "1"
-    assert witness in ("visible", "invisible")
+    calls = witness_calls(table, table.live, {"first"})
+    assert [turn for turn, _, _ in calls] == [str(turn) for turn in range(1, TURNS + 1)]
+    assert {witness for _, witness, _ in calls} <= {"visible", "invisible"}
+
+
+# What the computer knows: an expert may type any player
+
+
+def computer(state: State, spec: str) -> Report:
+    """What the computer decides at a table where this player was typed."""
+
+    async def decided() -> Report:
+        return await decide(Searches(1), "somebody", state, spec, 300, seed=5)
+
+    # The browser of the other tests has an event loop in this thread.
+    with ThreadPoolExecutor(1) as beside:
+        report = beside.submit(lambda: asyncio.run(decided())).result()
+    return dataclasses.replace(report, seconds=0.0)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "uct",
+        "random",
+        "mcts(playout=decisive)",
+        "mcts(candidates=scripted_power, playout=scripted)",
+        "mcts(playout=cutoff(4))",
+        "jack_v1",
+        "jack_v2",
+        "jack_v3",
+        "jack(opponent=informed)",
+        "jack(draw=free_choice)",
+    ],
+)
+def test_the_computer_decides_by_what_its_side_may_know(spec: str) -> None:
+    script, one, another = two_worlds()
+    deciders = set()
+    for moves in (0, 5, 12, 15):
+        texts = [
+            game_of("mr_jack").state(world(jack)).copy().play(*script[:moves]).text(reveal=True)
+            for jack in (one, another)
+        ]
+        # And other cards in the turns to come: nobody has seen them.
+        texts.append(later_cards_turned(texts[0]))
+        worlds = [game_of("mr_jack").state(text) for text in texts]
+        alike = [state for state in worlds if state.view(state.to_move) == worlds[0].view(state.to_move)]
+        deciders.add((worlds[0].to_move, len(alike)))
+        reports = [computer(state, spec) for state in alike]
+        assert all(report == reports[0] for report in reports), f"{spec} after {moves} decisions"
+    # The detective cannot tell the identities apart either, Jack only the cards to come.
+    assert deciders == {("first", 3), ("second", 2)}
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["nested(level=1)", "rave", "mcts(solve=true)", "mcts(playout=minimax)", "mcts(playout=nested(level=1))"],
+)
+def test_players_that_would_look_at_hidden_cards_are_refused(spec: str) -> None:
+    with pytest.raises(ValueError, match="hidden information"):
+        computer(game_of("mr_jack").start(seed=1), spec)

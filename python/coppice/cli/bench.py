@@ -29,10 +29,11 @@ def playout_rate(game: str, cpu_seconds: float = 0.2) -> float:
     """Uniform playouts per CPU second from the initial state: the best of five runs, after a warm-up."""
     state = Game(game).start()
     games = 64
-    while (spent := state.random_games(games)["cpu_seconds"]) < cpu_seconds / 4:
+    while (spent := state.random_games(games, reveal=True)["cpu_seconds"]) < cpu_seconds / 4:
         games *= 2
     games = max(1, int(games * cpu_seconds / spent))
-    return max(games / state.random_games(games, seed=run)["cpu_seconds"] for run in range(BEST_OF))
+    runs = (state.random_games(games, seed=run, reveal=True) for run in range(BEST_OF))
+    return max(games / run["cpu_seconds"] for run in runs)
 
 
 def search_rate(game: str, player: str, simulations: int = 5000) -> float:

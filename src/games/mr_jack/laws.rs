@@ -8,7 +8,7 @@ use super::MrJack;
 use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, EVERYBODY, character_of, destination_of, destinations_in};
 use super::state::{DETECTIVE, End, JACK, State};
-use crate::game::{Game, Trace};
+use crate::game::{Game, Stages, Trace};
 use crate::types::{Move, Outcome, Rng, Side};
 
 fn variant(number: usize) -> MrJack {
@@ -106,6 +106,42 @@ proptest! {
                 prop_assert!(game.is_legal(&state, any), "{}", game.move_name(&state, any));
                 let decisive = game.random_decisive_move(&state, &mut rng);
                 prop_assert!(game.is_legal(&state, decisive));
+            }
+        }
+    }
+
+    #[test]
+    fn scripts_are_asked_about_legal_uses(seed in any::<u64>(), moves in 0usize..32, number in 0usize..16) {
+        let game = variant(number);
+        let state = position(&game, seed, moves);
+        if game.outcome(&state).is_none() {
+            let mut keys = Vec::new();
+            Stages::keys(&game, &state, &mut keys);
+            for key in keys.into_iter().step_by(3) {
+                let question = game.question(&state, key);
+                prop_assert!(!question.moves.is_empty());
+                prop_assert_eq!(question.options.len(), question.moves.len() * question.names.len());
+                for &mv in &question.moves {
+                    prop_assert_eq!(game.slot(mv) as u32, key);
+                    prop_assert!(game.is_legal(&state, mv), "{}", game.move_name(&state, mv));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_could_leave_is_who_has_an_exit_as_jack(seed in any::<u64>(), moves in 0usize..32) {
+        let game = variant(0);
+        let mut state = position(&game, seed, moves);
+        if game.outcome(&state).is_none() {
+            // Jack's first activation of an even turn, nobody having been seen.
+            (state.turn, state.step, state.hand, state.seen) = (2, 0, 0xFF, false);
+            let leavers = game.leavers(&state);
+            // Lestrade and Bert can open a way besides.
+            for character in (0..8).filter(|&character| character != LESTRADE && character != BERT) {
+                let world = State { jack: character as u8, ..state };
+                let exits = game.destinations(&world, character, 0) >> FIRST_EXIT & 15;
+                prop_assert_eq!(leavers >> character & 1 == 1, exits != 0, "{}", CHARACTERS[character]);
             }
         }
     }

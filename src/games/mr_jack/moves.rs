@@ -17,7 +17,7 @@
 use super::MrJack;
 use super::board::*;
 use super::state::{DETECTIVE, End, JACK, State};
-use super::whistle::{Call, Whistle};
+use super::whistle::{Call, Weights, Whistle};
 use crate::types::{Move, Rng};
 
 /// Gull's destination when he changes places instead of moving.
@@ -173,7 +173,13 @@ impl MrJack {
         }
     }
 
-    fn uses_of_key(&self, state: &State, character: usize, destination: usize, moves: &mut Vec<Move>) {
+    pub(super) fn uses_of_key(
+        &self,
+        state: &State,
+        character: usize,
+        destination: usize,
+        moves: &mut Vec<Move>,
+    ) {
         let mut push = |power: u32| moves.push(pack(character, destination, power));
         if destination != SWAP && destination >= STREETS {
             return self.final_uses(state, character, destination, &mut push);
@@ -391,39 +397,24 @@ impl MrJack {
         moves[rng.below(moves.len())]
     }
 
-    /// Draws from both calls at once and rejects what is illegal or the same decision twice. None if a sum of
-    /// three is not certain in both, or if no draw succeeds: then the uses must be listed.
+    /// A whistle drawn uniformly; None if it must be listed instead.
     fn draw_whistle(&self, state: &State, destination: usize, rng: &mut Rng) -> Option<Move> {
-        let (there, before) = self.calls(state, destination);
-        let rich = |call: &Option<Call>| call.as_ref().is_none_or(Call::is_rich);
-        if !rich(&there) || !rich(&before) {
-            return None;
-        }
-        let there = there.map(|call| (call.weights(self.loose), call));
-        let before = before.map(|call| (call.weights(self.loose), call));
-        let count = there.as_ref().map_or(0, |(weights, _)| weights.total);
-        let total = count + before.as_ref().map_or(0, |(weights, _)| weights.total);
-        // Both calls are rich, so their best sums are 3 and their least ones these.
-        let sums = (if self.loose { 1 } else { 3 }, 3);
-        for _ in 0..DRAWS {
-            let later = (rng.below(total as usize) as u32) < count;
-            let drawn = match (later, &there, &before) {
-                (true, Some((weights, call)), _) | (false, _, Some((weights, call))) => {
-                    call.draw(weights, rng)
-                }
-                _ => None,
-            };
-            let Some(whistle) = drawn else { continue };
-            if !later {
-                let twice = there.as_ref().is_some_and(|(_, call)| call.allows(&whistle, sums));
-                if twice || !self.leaves_free(state, &whistle, destination) {
-                    continue;
-                }
-            }
-            let code = whistle.pack(&self.map, state) << 1 | u32::from(!later);
-            return Some(pack(GOODLEY, destination, code));
-        }
-        None
+        Whistles::new(self, state, destination)?.draw(self, rng)
+    }
+
+    /// Appends so many of Goodley's uses for a street, drawn uniformly, some of them several times; false and
+    /// nothing if they must be listed instead.
+    pub(super) fn draw_uses(
+        &self,
+        state: &State,
+        destination: usize,
+        count: usize,
+        rng: &mut Rng,
+        moves: &mut Vec<Move>,
+    ) -> bool {
+        let Some(whistles) = Whistles::new(self, state, destination) else { return false };
+        moves.extend((0..count).map_while(|_| whistles.draw(self, rng)));
+        !moves.is_empty()
     }
 
     /// A card, then one of its destinations, then a use of the power, each uniformly.
@@ -554,5 +545,60 @@ impl MrJack {
         if (FIRST_EXIT..SWAP).contains(&destination) {
             state.end = End::Escape;
         }
+    }
+}
+
+/// What Goodley's uses for a street are drawn from.
+struct Whistles<'a> {
+    state: &'a State,
+    destination: usize,
+    there: Option<(Weights, Call)>,
+    before: Option<(Weights, Call)>,
+    /// The sums of points allowed, in both calls.
+    sums: (u8, u8),
+}
+
+impl Whistles<'_> {
+    /// None if a sum of three is not certain in both calls.
+    #[inline]
+    fn new<'a>(game: &MrJack, state: &'a State, destination: usize) -> Option<Whistles<'a>> {
+        let (there, before) = game.calls(state, destination);
+        let rich = |call: &Option<Call>| call.as_ref().is_none_or(Call::is_rich);
+        if !rich(&there) || !rich(&before) {
+            return None;
+        }
+        let there = there.map(|call| (call.weights(game.loose), call));
+        let before = before.map(|call| (call.weights(game.loose), call));
+        // Both calls are rich, so their best sums are 3 and their least ones these.
+        let sums = (if game.loose { 1 } else { 3 }, 3);
+        Some(Whistles { state, destination, there, before, sums })
+    }
+
+    /// Draws from both calls at once and rejects what is illegal or the same decision twice. None if no draw
+    /// succeeds: then the uses must be listed.
+    #[inline]
+    fn draw(&self, game: &MrJack, rng: &mut Rng) -> Option<Move> {
+        let Whistles { state, destination, there, before, sums } = self;
+        let count = there.as_ref().map_or(0, |(weights, _)| weights.total);
+        let total = count + before.as_ref().map_or(0, |(weights, _)| weights.total);
+        for _ in 0..DRAWS {
+            let later = (rng.below(total as usize) as u32) < count;
+            let drawn = match (later, there, before) {
+                (true, Some((weights, call)), _) | (false, _, Some((weights, call))) => {
+                    call.draw(weights, rng)
+                }
+                _ => None,
+            };
+            let Some(whistle) = drawn else { continue };
+            if !later {
+                let twice = there.as_ref().is_some_and(|(_, call)| call.allows(&whistle, *sums));
+                if twice || !game.leaves_free(state, &whistle, *destination) {
+                    continue;
+                }
+            }
+            let code = whistle.pack(&game.map, state) << 1 | u32::from(!later);
+            return Some(pack(GOODLEY, *destination, code));
+        }
+        None
     }
 }

@@ -5,7 +5,7 @@ use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, SWAP, destinations_in, power_of};
 use super::state::{DETECTIVE, JACK, STEPS, State};
 use super::whistle::Whistle;
-use crate::game::{Fact, Question, Secrets, Stages};
+use crate::game::{Fact, Lists, Question, Secrets, Stages};
 use crate::types::{Move, Rng, Side};
 
 /// The shipped rules: one script per character, in the order of their numbers.
@@ -20,10 +20,19 @@ const SCRIPTS: [(&str, &str); 8] = [
     ("bert", include_str!("../../../python/coppice/rules/mr_jack/bert.lua")),
 ];
 
+/// What the scripts share.
+const COMMON: (&str, &str) = ("common", include_str!("../../../python/coppice/rules/mr_jack/common.lua"));
+
 /// What every option tells: the set of characters seen if nothing else happened in this turn, how many
-/// suspects are in it and how many are not, and for Jack's side whether he is.
+/// suspects are in it and how many are not, how many of either are *settled* because their card is not in hand
+/// any more, for Jack's side whether he is seen, and the set of those who could leave by their next move.
 macro_rules! option_names {
-    ($($own:literal),*) => { &["seen", "suspects_seen", "suspects_unseen", "jack_seen" $(, $own)*] };
+    ($($own:literal),*) => {
+        &[
+            "seen", "suspects_seen", "suspects_unseen", "settled_seen", "settled_unseen", "jack_seen", "leavers"
+            $(, $own)*
+        ]
+    };
 }
 
 /// The names of an option's facts, by character.
@@ -31,18 +40,21 @@ const OPTION_NAMES: [&[&str]; 8] = [
     option_names!(),
     option_names!("facing"),
     option_names!("from", "to", "tile"),
-    option_names!("opened", "closed"),
+    option_names!("opened", "closed", "near_opened", "near_closed"),
     option_names!(),
     option_names!("moved"),
     option_names!("partner"),
     option_names!("near_opened", "near_covered"),
 ];
 
-/// How many of Goodley's uses of a key are looked at.
-const LOOKED_AT: usize = 300;
+/// How many of Goodley's uses of a key are looked at, and the stream that they are drawn from: always the
+/// same, so that the same position has the same options.
+const LOOKED_AT: usize = 64;
+const LOOKS: u64 = 1;
 
-/// How near a manhole somebody must be to go through it in one move.
-const NEAR: usize = 2;
+/// How near a manhole somebody must be to go through it in one move, and an exit to come to it soon.
+const NEAR_MANHOLE: usize = 2;
+const NEAR_EXIT: usize = 5;
 
 impl MrJack {
     /// Whom the detective must suspect for all that `side` knows: Jack's side does not see the alibi cards
@@ -64,34 +76,56 @@ impl MrJack {
         state.at.iter().map(steps).collect()
     }
 
-    /// Whose surface walk of `NEAR` steps or fewer ends on this street.
-    fn near(&self, state: &State, street: usize) -> i64 {
+    /// Whose surface walk to this street takes so many steps or fewer.
+    fn near(&self, state: &State, street: usize, steps: usize) -> i16 {
         let mut set = 0;
         for (character, &at) in state.at.iter().enumerate() {
-            set |= ((self.map.ball[street][NEAR] >> (at & 63) & 1) as i64) << character;
+            set |= ((self.map.ball[street][steps] >> (at & 63) & 1) as i16) << character;
+        }
+        set
+    }
+
+    /// Who could leave by his next move if he were Jack and had not been seen.
+    pub(super) fn leavers(&self, state: &State) -> u8 {
+        let open = self.open(state);
+        let (mut walk, mut stride) = (0, 0);
+        for exit in bits(!state.cordons as u64 & 15) {
+            let gate = self.map.gate[exit] as usize;
+            // There are as many steps from the exit to him as from him to the exit.
+            walk |= self.map.walk(gate, 2, open);
+            stride |= self.map.stride(gate, 3, open);
+        }
+        let mut set = 0;
+        for (character, &at) in state.at.iter().enumerate() {
+            let near = if character == STEALTHY { stride } else { walk };
+            set |= ((near >> (at & 63) & 1) as u8) << character;
         }
         set
     }
 
     /// What the power of an option does, in the order of its names.
-    fn power_facts(&self, state: &State, character: usize, mv: Move, facts: &mut Vec<i64>) {
+    fn power_facts(&self, state: &State, character: usize, mv: Move, facts: &mut Vec<i16>) {
         let power = power_of(mv);
         let code = power.wrapping_sub(1) as usize;
         match character {
-            WATSON => facts.push(code as i64),
+            WATSON => facts.push(code as i16),
             SMITH => {
                 let (from, to) = (code / 8, code % 8);
-                facts.extend([from as i64 + 1, to as i64 + 1, state.tiles[from] as i64 % UNNUMBERED as i64]);
+                facts.extend([from as i16 + 1, to as i16 + 1, state.tiles[from] as i16 % UNNUMBERED as i16]);
             }
-            LESTRADE => facts.extend([code as i64 / 4 + 1, code as i64 % 4 + 1]),
+            LESTRADE => {
+                let (opened, closed) = (code / 4, code % 4);
+                let near = |exit: usize| self.near(state, self.map.gate[exit] as usize, NEAR_EXIT);
+                facts.extend([opened as i16 + 1, closed as i16 + 1, near(opened), near(closed)]);
+            }
             GOODLEY => {
                 let whistle = Whistle::unpack(&self.map, state, power >> 1);
                 facts.push(whistle.movers().iter().fold(0, |set, &(called, _)| set | 1 << called));
             }
-            GULL => facts.push(if power == 0 { -1 } else { code as i64 / 6 }),
+            GULL => facts.push(if power == 0 { -1 } else { code as i16 / 6 }),
             BERT => {
                 let list = &self.map.manhole_list;
-                let near = |place: usize| self.near(state, list[place] as usize);
+                let near = |place: usize| self.near(state, list[place] as usize, NEAR_MANHOLE);
                 facts.extend([near(code % 81 / 9), near(code % 9)]);
             }
             _ => {}
@@ -99,11 +133,8 @@ impl MrJack {
     }
 
     /// Facts of the position that do not depend on the option.
-    fn position_facts(&self, state: &State, character: usize, from: usize) -> Vec<(&'static str, Fact)> {
+    fn position_facts(&self, state: &State, character: usize) -> Vec<(&'static str, Fact)> {
         let side = state.side();
-        let map = &self.map;
-        let numbers = |list: &[u8]| Fact::Numbers(list.iter().map(|&n| n as i64).collect());
-        let exits = |exit: usize| self.steps_to(state, 1 << map.gate[exit]);
         let jack = if side == JACK { state.jack as i64 } else { -1 };
         vec![
             ("side", Fact::Word(if side == DETECTIVE { "detective" } else { "jack" })),
@@ -116,12 +147,9 @@ impl MrJack {
             ("innocents", Fact::Number(state.innocent as i64)),
             ("seen", Fact::Number(self.visible(state) as i64)),
             ("hand", Fact::Number(state.hand as i64)),
-            ("at", numbers(&state.at)),
-            ("distance", numbers(&state.at.map(|at| map.distance[from][at as usize & 63]))),
-            ("light", Fact::Numbers(self.steps_to(state, map.light[state.lit() as usize]))),
-            ("lamps", numbers(&state.tiles)),
+            ("next", Fact::Number(state.next as i64)),
+            ("witness", Fact::Number(state.seen as i64)),
             ("cordons", Fact::Number(state.cordons as i64)),
-            ("exits", Fact::Numbers((0..EXITS).flat_map(exits).collect())),
         ]
     }
 }
@@ -193,6 +221,10 @@ impl Stages<MrJack> for MrJack {
         &SCRIPTS
     }
 
+    fn common_script(&self) -> (&'static str, &'static str) {
+        COMMON
+    }
+
     /// The character's.
     fn script_of(&self, key: u32) -> usize {
         key as usize / DESTINATIONS
@@ -203,34 +235,63 @@ impl Stages<MrJack> for MrJack {
         let side = state.side();
         let suspects = self.suspects_for(state, side);
         let mut uses = Vec::new();
-        self.uses(state, character, destination, &mut uses);
-        if destination != SWAP && destination >= STREETS {
+        let ends = destination != SWAP && destination >= STREETS;
+        // Goodley has a thousand uses of a key: some of them, drawn at random, are looked at.
+        let drawn = character == GOODLEY && !ends;
+        if !(drawn && self.draw_uses(state, destination, LOOKED_AT, &mut Rng::new(LOOKS), &mut uses)) {
+            self.uses_of_key(state, character, destination, &mut uses);
+        }
+        if ends {
             let chance = 1.0 / suspects.count_ones().max(1) as f32;
             let settled = Some(if destination >= ACCUSE { chance } else { 1.0 });
             return Question { script: character, moves: uses, settled, ..Question::default() };
         }
         let mut question =
             Question { script: character, names: OPTION_NAMES[character], ..Question::default() };
-        // Goodley has a thousand uses of a key: a few hundred of them, evenly spread, are looked at, and those
-        // that lead to the same characters seen are one option.
+        question.options.reserve(uses.len() * question.names.len());
+        // Uses of the whistle that lead to the same characters seen are one option.
         let mut known = [false; 256];
-        let step = if character == GOODLEY { uses.len().div_ceil(LOOKED_AT) } else { 1 };
-        for mv in uses.into_iter().step_by(step) {
+        let settled = !(state.hand & !(1 << character));
+        for mv in uses {
             let mut after = *state;
             self.act(&mut after, mv);
             let seen = self.visible(&after);
             if character == GOODLEY && std::mem::replace(&mut known[seen as usize], true) {
                 continue;
             }
-            let count = |set: u8| set.count_ones() as i64;
-            let jack_seen = if side == JACK { (seen >> state.jack & 1) as i64 } else { -1 };
+            let count = |set: u8| set.count_ones() as i16;
+            let jack_seen = if side == JACK { (seen >> state.jack & 1) as i16 } else { -1 };
             let facts = &mut question.options;
-            facts.extend([seen as i64, count(suspects & seen), count(suspects & !seen), jack_seen]);
+            facts.extend([
+                seen as i16,
+                count(suspects & seen),
+                count(suspects & !seen),
+                count(suspects & settled & seen),
+                count(suspects & settled & !seen),
+                jack_seen,
+                self.leavers(&after) as i16,
+            ]);
             self.power_facts(state, character, mv, facts);
             question.moves.push(mv);
         }
-        let from = if destination < STREETS { destination } else { state.at[character] as usize };
-        question.facts = self.position_facts(state, character, from);
+        question.facts = self.position_facts(state, character);
         question
+    }
+
+    fn lists(&self, state: &State, key: u32) -> Lists {
+        let (character, destination) = (key as usize / DESTINATIONS, key as usize % DESTINATIONS);
+        let from = if destination < STREETS { destination } else { state.at[character] as usize & 63 };
+        let map = &self.map;
+        let numbers = |list: &[u8]| list.iter().map(|&n| n as i64).collect();
+        let exits = |exit: usize| {
+            state.at.iter().map(move |&at| map.distance[map.gate[exit] as usize][at as usize & 63] as i64)
+        };
+        vec![
+            ("at", numbers(&state.at)),
+            ("distance", numbers(&state.at.map(|at| map.distance[from][at as usize & 63]))),
+            ("light", self.steps_to(state, map.light[state.lit() as usize])),
+            ("lamps", numbers(&state.tiles)),
+            ("exits", (0..EXITS).flat_map(exits).collect()),
+        ]
     }
 }

@@ -19,7 +19,7 @@ fn rules<G: Game>(text: &str, misere: bool) -> Rules<G> {
 fn nest<G: Game>(rules: &Rules<G>, text: &str) -> Nest<G> {
     let spec = catalogue::read(Family::Playout, text).unwrap();
     let options = Options::new(&spec.parts[0]);
-    let base = playout::build(options.spec("base"), rules, 0).unwrap();
+    let base = playout::build(options.spec("base"), rules, &Default::default(), 0).unwrap();
     Nested::new(&options, base, rules).unwrap().nest
 }
 
@@ -279,7 +279,10 @@ fn impossible_options_are_refused() {
     let rules = rules::<Breakthrough>("breakthrough", false);
     let refused = |text: &str| match catalogue::read(Family::Playout, text) {
         Err(error) => error.to_string(),
-        Ok(spec) => playout::build(&spec, &rules, 0).err().map(|e| e.to_string()).unwrap_or_default(),
+        Ok(spec) => playout::build(&spec, &rules, &Default::default(), 0)
+            .err()
+            .map(|e| e.to_string())
+            .unwrap_or_default(),
     };
     assert_eq!(
         refused("nested(level=1, cut_on_win=2)"),

@@ -1,41 +1,18 @@
 -- Jeremy Bert moves a cover: the detective closes the manholes that suspects are near, Jack opens those
 -- near himself.
---
--- turn.options lists the uses of the power; the answer is the number of one of them and its worth in 0..1.
--- Sets of characters are numbers: bit 0 is Holmes, then Watson, Smith, Lestrade, Stealthy, Goodley, Gull, Bert.
 
--- The detective wants two halves: the expected share of suspects that a call of the witnesses rules out.
--- Jack wants to be with the many, and in the dark, from where he can escape.
-local function worth(turn, option)
-  local seen, unseen = option.suspects_seen, option.suspects_unseen
-  local all = seen + unseen
-  if turn.side == "detective" then
-    return 1 - (seen * seen + unseen * unseen) / (all * all)
-  end
-  if option.jack_seen == 1 then
-    return 0.9 * seen / all
-  end
-  return 0.9 * unseen / all + 0.1
+local function close(turn, option)
+  local closed = count(option.near_covered & turn.suspects)
+  local opened = count(option.near_opened & turn.suspects)
+  return 0.005 * (closed - opened)
 end
 
-local function taste(turn, option)
-  if turn.side == "detective" then
-    local closed = count(option.near_covered & turn.suspects)
-    local opened = count(option.near_opened & turn.suspects)
-    return 0.01 * (closed - opened)
-  end
+local function open(turn, option)
   local closed = option.near_covered >> turn.jack & 1
   local opened = option.near_opened >> turn.jack & 1
-  return 0.02 * (opened - closed)
+  return 0.01 * (opened - closed)
 end
 
 return function(turn)
-  local best, best_worth = 1, -1
-  for i, option in ipairs(turn.options) do
-    local value = worth(turn, option) + taste(turn, option)
-    if value > best_worth then
-      best, best_worth = i, value
-    end
-  end
-  return best, best_worth
+  return best_option(turn, close, open)
 end

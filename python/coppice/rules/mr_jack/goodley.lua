@@ -1,28 +1,12 @@
 -- Sergeant Goodley whistles: whom to bring into the light, to another character, or out of both.
--- Uses after which the same characters are seen are offered once.
---
--- turn.options lists the uses of the power; the answer is the number of one of them and its worth in 0..1.
--- Sets of characters are numbers: bit 0 is Holmes, then Watson, Smith, Lestrade, Stealthy, Goodley, Gull, Bert.
-
--- The detective wants two halves: the expected share of suspects that a call of the witnesses rules out.
--- Jack wants to be with the many, and in the dark, from where he can escape.
-local function worth(turn, option)
-  local seen, unseen = option.suspects_seen, option.suspects_unseen
-  local all = seen + unseen
-  if turn.side == "detective" then
-    return 1 - (seen * seen + unseen * unseen) / (all * all)
-  end
-  if option.jack_seen == 1 then
-    return 0.9 * seen / all
-  end
-  return 0.9 * unseen / all + 0.1
-end
+-- Some of his many whistles are offered; those after which the same characters are seen, once.
 
 -- The detective calls suspects, and leaves innocents where they are; Jack calls others than himself.
-local function taste(turn, option)
-  if turn.side == "detective" then
-    return 0.002 * count(option.moved & turn.suspects)
-  end
+local function call_suspects(turn, option)
+  return 0.002 * count(option.moved & turn.suspects)
+end
+
+local function call_others(turn, option)
   if option.moved >> turn.jack & 1 == 1 then
     return -0.01
   end
@@ -30,12 +14,5 @@ local function taste(turn, option)
 end
 
 return function(turn)
-  local best, best_worth = 1, -1
-  for i, option in ipairs(turn.options) do
-    local value = worth(turn, option) + taste(turn, option)
-    if value > best_worth then
-      best, best_worth = i, value
-    end
-  end
-  return best, best_worth
+  return best_option(turn, call_suspects, call_others)
 end

@@ -1,21 +1,4 @@
 -- Sir William Gull changes places: with whom, so that the right ones stand in the light afterwards.
---
--- turn.options lists the uses of the power; the answer is the number of one of them and its worth in 0..1.
--- Sets of characters are numbers: bit 0 is Holmes, then Watson, Smith, Lestrade, Stealthy, Goodley, Gull, Bert.
-
--- The detective wants two halves: the expected share of suspects that a call of the witnesses rules out.
--- Jack wants to be with the many, and in the dark, from where he can escape.
-local function worth(turn, option)
-  local seen, unseen = option.suspects_seen, option.suspects_unseen
-  local all = seen + unseen
-  if turn.side == "detective" then
-    return 1 - (seen * seen + unseen * unseen) / (all * all)
-  end
-  if option.jack_seen == 1 then
-    return 0.9 * seen / all
-  end
-  return 0.9 * unseen / all + 0.1
-end
 
 -- Jack is better off near an exit that is open; the detective would rather keep suspects away from it.
 local function nearest(turn, who)
@@ -28,34 +11,24 @@ local function nearest(turn, who)
   return best
 end
 
-local function taste(turn, option)
-  if option.partner < 0 then
+-- Gull stands where the other was: the one of them who is innocent goes nearer to the exit.
+local function keep_away(turn, option)
+  if option.partner < 0 or turn.suspects >> option.partner & 1 == 0 or turn.suspects >> turn.me & 1 == 1 then
     return 0
   end
-  local mine, others = nearest(turn, turn.me), nearest(turn, option.partner)
-  if turn.side == "jack" then
-    if option.partner == turn.jack then
-      return 0.005 * (others - mine)
-    end
-    if turn.me == turn.jack then
-      return 0.005 * (mine - others)
-    end
-    return 0
+  return 0.005 * (nearest(turn, turn.me) - nearest(turn, option.partner))
+end
+
+local function come_near(turn, option)
+  if option.partner == turn.jack then
+    return 0.005 * (nearest(turn, option.partner) - nearest(turn, turn.me))
   end
-  -- Gull stands where the other was: the one of them who is innocent goes nearer to the exit.
-  if turn.suspects >> option.partner & 1 == 1 and turn.suspects >> turn.me & 1 == 0 then
-    return 0.005 * (mine - others)
+  if option.partner >= 0 and turn.me == turn.jack then
+    return 0.005 * (nearest(turn, turn.me) - nearest(turn, option.partner))
   end
   return 0
 end
 
 return function(turn)
-  local best, best_worth = 1, -1
-  for i, option in ipairs(turn.options) do
-    local value = worth(turn, option) + taste(turn, option)
-    if value > best_worth then
-      best, best_worth = i, value
-    end
-  end
-  return best, best_worth
+  return best_option(turn, keep_away, come_near)
 end
