@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::games::guest::{GuestRules, Position};
@@ -27,11 +27,31 @@ pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
 }
 
 /// An exception in one line: its words if they are meant for people, else with its type and place.
-fn told(py: Python<'_>, error: &PyErr) -> Error {
+pub fn told(py: Python<'_>, error: &PyErr) -> Error {
     let words = error.value(py).to_string();
     let kind = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
-    let line = if kind == "ValueError" { words } else { format!("{kind}: {words}") };
+    let line = match (kind.as_str(), words.is_empty()) {
+        ("ValueError", false) => words,
+        (_, false) => format!("{kind}: {words}{}", place(py, error).unwrap_or_default()),
+        (_, true) => format!("{kind}{}", place(py, error).unwrap_or_default()),
+    };
     Error::new(line.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The line that raised an exception, if it is one of Python.
+fn place(py: Python<'_>, error: &PyErr) -> PyResult<String> {
+    let Some(traceback) = error.traceback(py) else { return Ok(String::new()) };
+    let mut at = traceback.into_any();
+    loop {
+        let next = at.getattr("tb_next")?;
+        if next.is_none() {
+            break;
+        }
+        at = next;
+    }
+    let path = at.getattr("tb_frame")?.getattr("f_code")?.getattr("co_filename")?.extract::<String>()?;
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(&path);
+    Ok(format!(" (line {} of {file})", at.getattr("tb_lineno")?.extract::<usize>()?))
 }
 
 /// An object of a class that follows `coppice.extend.Game`.
@@ -80,7 +100,7 @@ fn shared(value: Bound<'_, PyAny>) -> Position {
     Position::Shared(Arc::new(value.unbind()))
 }
 
-fn wrong(what: &str, got: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+pub fn wrong(what: &str, got: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
     let got = got.repr().map(|text| text.to_string()).unwrap_or_default();
     PyTypeError::new_err(format!("{what} gave {got}: {allowed}"))
 }
@@ -199,6 +219,14 @@ impl GuestRules for Written {
     }
 }
 
+/// A position as methods of a class see it: a compiled game's is a tuple of its words.
+pub fn visible(py: Python<'_>, position: &Position) -> PyResult<Py<PyAny>> {
+    match position {
+        Position::Shared(_) => Ok(object(py, position).clone().unbind()),
+        Position::Words(words) => Ok(PyTuple::new(py, words.iter())?.into_any().unbind()),
+    }
+}
+
 /// The addresses of compiled functions; `coppice.extend.Compiled` tells what each must do.
 struct Functions {
     words: usize,
@@ -258,11 +286,8 @@ fn words(position: &Position) -> &[i64] {
 impl Compiled {
     /// The position as the class's own methods take it: a tuple of numbers.
     fn with<T>(&self, position: &Position, work: impl FnOnce(&Position) -> Result<T>) -> Result<T> {
-        let value = Python::attach(|py| {
-            let tuple = pyo3::types::PyTuple::new(py, words(position)).map_err(|e| told(py, &e))?;
-            Ok(shared(tuple.into_any()))
-        })?;
-        work(&value)
+        let value = Python::attach(|py| visible(py, position).map_err(|e| told(py, &e)))?;
+        work(&Position::Shared(Arc::new(value)))
     }
 }
 
