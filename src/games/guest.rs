@@ -27,6 +27,13 @@ pub trait GuestRules: Send + Sync {
     fn initial_state(&self, seed: u64) -> Result<Position>;
     fn side_to_move(&self, position: &Position) -> Result<Side>;
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) -> Result<()>;
+    /// One of the legal moves, each equally often, drawn as `moves[rng.below(moves.len())]`; None if there is
+    /// none. `moves` is room for a list.
+    fn random_move(&self, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) -> Result<Option<Move>> {
+        moves.clear();
+        self.legal_moves(position, moves)?;
+        Ok((!moves.is_empty()).then(|| moves[rng.below(moves.len())]))
+    }
     fn play(&self, position: &mut Position, mv: Move) -> Result<()>;
     fn outcome(&self, position: &Position) -> Result<Option<Outcome>>;
     fn key(&self, position: &Position) -> Result<u64>;
@@ -76,14 +83,15 @@ impl Guest {
         Ok((outcome, side))
     }
 
-    /// The moves of a game that goes on.
-    fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
-        let before = moves.len();
-        or_fail(self.rules.legal_moves(position, moves));
-        if moves.len() == before {
-            fail(&Error::new("legal_moves gave no move, but outcome says that the game goes on"));
-        }
+    /// A random move of a game that goes on.
+    fn draw(&self, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) -> Move {
+        or_fail(self.rules.random_move(position, rng, moves)).unwrap_or_else(|| no_move())
     }
+}
+
+/// What the rules of a game that goes on must not say.
+fn no_move() -> ! {
+    fail(&Error::new("legal_moves gave no move, but outcome says that the game goes on"))
 }
 
 impl Game for Guest {
@@ -105,9 +113,18 @@ impl Game for Guest {
     }
 
     fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.outcome.is_none() {
-            self.moves(&state.position, moves);
+        if state.outcome.is_some() {
+            return;
         }
+        let before = moves.len();
+        or_fail(self.rules.legal_moves(&state.position, moves));
+        if moves.len() == before {
+            no_move();
+        }
+    }
+
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.draw(&state.position, rng, &mut Vec::new())
     }
 
     fn play(&self, state: &mut State, mv: Move) {
@@ -125,9 +142,7 @@ impl Game for Guest {
             if let Some(outcome) = state.outcome {
                 return outcome;
             }
-            moves.clear();
-            self.moves(&state.position, &mut moves);
-            let mv = moves[rng.below(moves.len())];
+            let mv = self.draw(&state.position, rng, &mut moves);
             trace.push(mv, state.side);
             self.play(state, mv);
         }

@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::games::guest::{GuestRules, Position};
-use crate::types::{Error, Move, Outcome, Result, Side, mix};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
 /// Finds a class by its import path: `coppice.extend.load` does the looking and the explaining.
 pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
@@ -289,6 +289,30 @@ impl Compiled {
         let value = Python::attach(|py| visible(py, position).map_err(|e| told(py, &e)))?;
         work(&Position::Shared(Arc::new(value)))
     }
+
+    /// Calls back with the moves that the compiled function writes.
+    fn listed<T>(&self, position: &Position, work: impl FnOnce(&[i64]) -> Result<T>) -> Result<T> {
+        let most = self.functions.most_moves;
+        ROOM.with_borrow_mut(|room| {
+            if room.len() < most {
+                room.resize(most, 0);
+            }
+            let count = (self.functions.legal_moves)(words(position).as_ptr(), room.as_mut_ptr());
+            match usize::try_from(count).ok().and_then(|count| room[..most].get(..count)) {
+                Some(found) => work(found),
+                None => Err(Error::new(format!(
+                    "legal_moves gave {count} moves: from 0 to most_moves={most} are allowed"
+                ))),
+            }
+        })
+    }
+}
+
+/// A move as a compiled function writes it.
+fn move_from(number: i64) -> Result<Move> {
+    u32::try_from(number).map(Move).map_err(|_| {
+        Error::new(format!("legal_moves gave {number}: moves are whole numbers from 0 to 4294967295"))
+    })
 }
 
 impl GuestRules for Compiled {
@@ -309,25 +333,20 @@ impl GuestRules for Compiled {
     }
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) -> Result<()> {
-        let most = self.functions.most_moves;
-        ROOM.with_borrow_mut(|room| {
-            if room.len() < most {
-                room.resize(most, 0);
-            }
-            let count = (self.functions.legal_moves)(words(position).as_ptr(), room.as_mut_ptr());
-            let Some(found) = usize::try_from(count).ok().filter(|&count| count <= most) else {
-                return Err(Error::new(format!(
-                    "legal_moves gave {count} moves: from 0 to most_moves={most} are allowed"
-                )));
-            };
-            moves.reserve(found);
-            for &mv in &room[..found] {
-                let mv = u32::try_from(mv).map_err(|_| {
-                    Error::new(format!("legal_moves gave {mv}: moves are whole numbers from 0 to 4294967295"))
-                })?;
-                moves.push(Move(mv));
+        self.listed(position, |found| {
+            moves.reserve(found.len());
+            for &mv in found {
+                moves.push(move_from(mv)?);
             }
             Ok(())
+        })
+    }
+
+    /// Only the move that is drawn is looked at.
+    fn random_move(&self, position: &Position, rng: &mut Rng, _: &mut Vec<Move>) -> Result<Option<Move>> {
+        self.listed(position, |found| match found.len() {
+            0 => Ok(None),
+            count => move_from(found[rng.below(count)]).map(Some),
         })
     }
 
