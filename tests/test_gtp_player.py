@@ -266,6 +266,10 @@ def test_coppice_meets_itself_over_gtp(tmp_path: Path) -> None:
 def test_coppice_is_even_with_itself_over_gtp(tmp_path: Path) -> None:
     score = against_itself(200, "havannah(size=4)", "uct(simulations=500)", tmp_path)
     interval = score.interval()
+    print(
+        f"over GTP against the same player here: {score.wins}-{score.draws}-{score.losses},"
+        f" {100 * score.rate:.1f} % [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+    )
     assert interval.low <= 0.5 <= interval.high, score
 
 

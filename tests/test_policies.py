@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -517,3 +518,34 @@ def test_the_commands(tmp_path: Path) -> None:
     assert refused.returncode != 0
     assert "has no class 'Erly': its playout policies are Early, Decisive" in refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+EXPERIMENT = """
+from coppice.experiment import Experiment, MatchRow, SearchRow
+PLAYER = 'mcts(playout=python("./mine.py:Early"), selection=python("mine:Ucb1"), simulations=20)'
+GAME = 'python("./nim.py:Domineering", options="3x3")'
+EXPERIMENT = Experiment(
+    question="Do processes play the same games?",
+    source="our own",
+    rows=(
+        MatchRow(name="match", game=GAME, a=PLAYER, b="random", count=6),
+        SearchRow(name="search", game="tic_tac_toe", player=PLAYER, count=4, moves=("b2",)),
+    ),
+)
+"""
+
+
+def test_an_experiment_gives_the_same_in_processes(tmp_path: Path) -> None:
+    for name, source in (("mine.py", "policies.py"), ("nim.py", "domineering.py")):
+        (tmp_path / name).write_text((EXAMPLES.parent / source).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "experiment.py").write_text(EXPERIMENT, encoding="utf-8")
+    outputs = []
+    for more in (["--jobs", "2"], ["--jobs", "2", "--processes"]):
+        store = f"{len(more)}.db"
+        done = run("run", "experiment.py", "--json", "--store", store, *more, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        exported = run("export", "--store", store, cwd=tmp_path)
+        assert exported.returncode == 0, exported.stderr
+        assert exported.stdout.count("\n") >= 6
+        outputs.append((exported.stdout, json.loads(done.stdout)["rows"]))
+    assert outputs[0] == outputs[1]
