@@ -106,8 +106,8 @@ def test_names_that_do_not_fit_are_told() -> None:
 
 
 @pytest.mark.evidence
-def test_a_strong_player_against_their_search_on_havannah() -> None:
-    simulations = 1_000
+@pytest.mark.parametrize("simulations", [1_000, 5_000])
+def test_a_strong_player_against_their_search_on_havannah(simulations: int) -> None:
     game = pyspiel.load_game("havannah(board_size=5)")
     bot = CoppiceBot(game, f"strong(simulations={simulations})", game="havannah(size=5)")
     found = score(game, bot, mcts(game, simulations, 1), 100)

@@ -111,6 +111,13 @@ def test_ucb1_rewritten_is_uct(game: str, options: str, tmp_path: Path) -> None:
     assert visits(mcts(options, selection=f"{path}:Never"), game) != built_in
 
 
+def test_priors_are_added_to_every_formula(tmp_path: Path) -> None:
+    path = written(tmp_path, FORMULAS)
+    built_in = visits(mcts("prior=0.5"), "havannah(size=4)")
+    assert built_in != visits(mcts(), "havannah(size=4)")
+    assert visits(mcts("prior=0.5", selection=f"{path}:Ucb1"), "havannah(size=4)") == built_in
+
+
 @pytest.mark.parametrize("game", ["havannah(size=4)", "misere(breakthrough(rows=5, columns=5))", PYTHON_GAME])
 def test_rave_rewritten_is_rave(game: str, tmp_path: Path) -> None:
     path = written(tmp_path, FORMULAS)
@@ -378,7 +385,7 @@ FAULTS = [
 def test_what_fails_in_a_search_is_told(family: str, body: str, message: str, tmp_path: Path) -> None:
     path = f"{written(tmp_path, body)}:P"
     told = f'{family} python("{path}") in tic_tac_toe: {message}'
-    for more in ("", "threads=2"):
+    for more in ("", "threads=2", "threads=2, parallel=tree"):
         with pytest.raises(ValueError, match=re.escape(told)):
             visits(mcts(more, **{family: path}), "tic_tac_toe")
     with pytest.raises(ValueError, match=re.escape(f"game 0: {told}")):

@@ -1,6 +1,6 @@
 //! The selection policy `python`: a formula that lives outside the core.
 
-use super::{Child, Choice, FirstPlay, Ground, SelectionPolicy, chosen};
+use super::{Child, Choice, FirstPlay, Ground, Picker, SelectionPolicy};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
 use crate::tree::{Amaf, AmafNeed, EdgeId, Needs, Simulation, Tree};
@@ -52,21 +52,21 @@ pub static HOST: Host<Box<dyn GuestSelection>> = Host::new();
 pub struct Guest {
     formula: Box<dyn GuestSelection>,
     first_play: FirstPlay,
-    ties_first: bool,
-    values: Vec<f32>,
+    /// Holds the values, adds priors and breaks ties as for every formula.
+    picker: Picker,
     /// The guest and the game, as errors name them.
     name: String,
 }
 
 impl Guest {
     /// `options` are resolved.
-    pub fn new(options: &Options, first_play: FirstPlay, ties_first: bool, ground: &Ground) -> Result<Guest> {
+    pub fn new(options: &Options, first_play: FirstPlay, picker: Picker, ground: &Ground) -> Result<Guest> {
         let (formula, name) = HOST.find(options).map_err(|e| e.within("selection"))?;
         if formula.reads_amaf() {
             ground.with_slots(&name)?;
         }
         let name = format!("selection {name} in {}", ground.game);
-        Ok(Guest { formula, first_play, ties_first, values: Vec::new(), name })
+        Ok(Guest { formula, first_play, picker, name })
     }
 
     fn done<T>(&self, result: Result<T>) -> T {
@@ -90,9 +90,10 @@ impl Guest {
         let (side, visits) = (choice.side, choice.tree.node(choice.node).visits);
         let wanted = children.len();
         let node = GuestNode { side, visits, depth: choice.path.len(), children };
-        self.values.clear();
-        let asked = self.formula.values(node, &mut self.values);
-        self.done(asked.and_then(|()| check(&self.values, wanted)));
+        self.picker.values.clear();
+        let asked = self.formula.values(node, &mut self.picker.values);
+        self.done(asked.and_then(|()| check(&self.picker.values, wanted)));
+        self.picker.add_priors(choice);
     }
 }
 
@@ -118,7 +119,7 @@ impl SelectionPolicy for Guest {
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {
         self.fill(choice);
-        chosen(choice, &self.values, self.ties_first, rng)
+        self.picker.chosen(choice, rng)
     }
 
     fn observe(&mut self, _tree: &Tree, simulation: &Simulation) {
@@ -135,7 +136,7 @@ impl SelectionPolicy for Guest {
 
     fn values(&mut self, choice: &Choice) -> &mut [f32] {
         self.fill(choice);
-        &mut self.values
+        &mut self.picker.values
     }
 }
 

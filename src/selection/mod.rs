@@ -363,7 +363,7 @@ pub fn build(
             let inner = build(options.spec("of"), first_play, ties_first, ground)?;
             Box::new(proximity::Proximity::new(&options, inner, ties_first, ground)?)
         }
-        "python" => Box::new(guest::Guest::new(&options, first_play, ties_first, ground)?),
+        "python" => Box::new(guest::Guest::new(&options, first_play, picker, ground)?),
         other => unreachable!("{other} was resolved but is not in the list of selection policies"),
     })
 }
