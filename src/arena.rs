@@ -11,8 +11,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::game::{Game, Rules};
-use crate::games::guest::Failure;
 use crate::games::{Visitor, with_game};
+use crate::guest::Failure;
 use crate::openings::Openings;
 use crate::player::{self, Request};
 use crate::spec::Spec;

@@ -3,6 +3,7 @@
 //! From the lowest level to the highest; each module uses only those above it:
 //! - `types`: sides, moves, outcomes, limits, chance
 //! - `spec`: the text in which everything is named
+//! - `guest`: what lives outside the core, and how it fails
 //! - `game`: what a game is
 //! - `games`: the games, one file or folder each
 //! - `perft`: the number of games of each length, which pins the rules down
@@ -26,6 +27,7 @@ pub mod candidates;
 pub mod catalogue;
 pub mod game;
 pub mod games;
+pub mod guest;
 pub mod openings;
 pub mod perft;
 pub mod player;

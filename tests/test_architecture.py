@@ -19,17 +19,18 @@ CORE = ROOT / "src"
 LABORATORY = ROOT / "python" / "coppice"
 
 # The modules of the core, from the lowest to the highest, with those that each may use.
-WORDS = {"types", "spec", "game"}
+WORDS = {"types", "spec", "guest", "game"}
 PARTS = {"tree", "selection", "playout", "candidates"}
 MAY_USE: dict[str, set[str]] = {
     "types": set(),
     "spec": {"types"},
+    "guest": {"types", "spec"},
     "game": {"types", "spec"},
     "games": WORDS,
     "perft": WORDS,
     "tree": {"types"},
     "rules": WORDS,
-    "selection": {"types", "spec", "tree"},
+    "selection": {"types", "spec", "guest", "tree"},
     "playout": {*WORDS, "tree", "rules"},
     "candidates": {*WORDS, "tree", "rules"},
     "solver": {*WORDS, "tree"},

@@ -266,7 +266,13 @@ def test_coppice_meets_itself_over_gtp(tmp_path: Path) -> None:
 def test_coppice_is_even_with_itself_over_gtp(tmp_path: Path) -> None:
     score = against_itself(200, "havannah(size=4)", "uct(simulations=500)", tmp_path)
     interval = score.interval()
-    assert interval.low <= 0.5 <= interval.high, score
+    print(
+        f"over GTP against the same player here: {score.wins}-{score.draws}-{score.losses},"
+        f" {100 * score.rate:.1f} % [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+    )
+    # Even players are outside this interval once in a thousand times.
+    strict = score.interval(0.999)
+    assert strict.low <= 0.5 <= strict.high, score
 
 
 @pytest.mark.evidence

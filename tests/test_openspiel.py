@@ -11,6 +11,7 @@ import coppice
 from coppice import extend
 from coppice.match import Match
 from coppice.openspiel import CoppiceBot, game_spec
+from coppice.stats import Score, Tally
 
 
 def mcts(game: pyspiel.Game, simulations: int, seed: int) -> pyspiel.MCTSBot:
@@ -18,9 +19,9 @@ def mcts(game: pyspiel.Game, simulations: int, seed: int) -> pyspiel.MCTSBot:
     return pyspiel.MCTSBot(game, evaluator, 1.4, simulations, 100, False, seed, False)
 
 
-def points(game: pyspiel.Game, ours: CoppiceBot, theirs: pyspiel.Bot, games: int) -> float:
-    """The points of our bot, which has the first side in every second game."""
-    total = 0.0
+def score(game: pyspiel.Game, ours: CoppiceBot, theirs: pyspiel.Bot, games: int) -> Score:
+    """What our bot, which has the first side in every second game, makes of it."""
+    tally = Tally()
     for number in range(games):
         bots = [ours, theirs] if number % 2 == 0 else [theirs, ours]
         for bot in bots:
@@ -28,8 +29,8 @@ def points(game: pyspiel.Game, ours: CoppiceBot, theirs: pyspiel.Bot, games: int
         state = game.new_initial_state()
         while not state.is_terminal():
             state.apply_action(bots[state.current_player()].step(state))
-        total += (state.returns()[number % 2] + 1) / 2
-    return total
+        tally.add(number, (state.returns()[number % 2] + 1) / 2)
+    return tally.score
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four(rows=4,columns=4,x_in_row=3)"])
@@ -53,8 +54,8 @@ def test_the_same_game_here_and_there() -> None:
 
 
 def test_our_search_plays_their_game() -> None:
-    score = Match(game_spec("tic_tac_toe"), "uct(simulations=100)", "random").play(10, store=None).score
-    assert score.rate > 0.6
+    found = Match(game_spec("tic_tac_toe"), "uct(simulations=100)", "random").play(10, store=None).score
+    assert found.rate > 0.6
 
 
 @pytest.mark.parametrize(
@@ -84,13 +85,13 @@ def test_a_short_match_against_their_search() -> None:
     game = pyspiel.load_game("tic_tac_toe")
     bot = CoppiceBot(game, "uct(simulations=200)")
     # Both play tic-tac-toe almost perfectly: draws, and hardly ever a loss.
-    assert points(game, bot, mcts(game, 200, 1), 4) >= 1
+    assert score(game, bot, mcts(game, 200, 1), 4).rate >= 0.25
 
 
 def test_a_bot_that_searches_in_the_built_in_game() -> None:
     game = pyspiel.load_game("havannah(board_size=4)")
     bot = CoppiceBot(game, "uct(simulations=300)", game="havannah(size=4)")
-    assert points(game, bot, CoppiceBot(game, "random"), 4) == 4
+    assert score(game, bot, CoppiceBot(game, "random"), 4).wins == 4
 
 
 def test_names_that_do_not_fit_are_told() -> None:
@@ -105,11 +106,16 @@ def test_names_that_do_not_fit_are_told() -> None:
 
 
 @pytest.mark.evidence
-def test_a_strong_player_against_their_search_on_havannah() -> None:
+@pytest.mark.parametrize("simulations", [1_000, 5_000])
+def test_a_strong_player_against_their_search_on_havannah(simulations: int) -> None:
     game = pyspiel.load_game("havannah(board_size=5)")
-    names = {part.name for part in coppice.catalogue("player")}
-    player = "strong" if "strong" in names else "uct"
-    bot = CoppiceBot(game, f"{player}(simulations=1000)", game="havannah(size=5)")
-    won = points(game, bot, mcts(game, 1000, 1), 100)
-    print(f"{player} against OpenSpiel's MCTS, havannah size 5, 1000 simulations: {won} of 100")
-    assert won > 40
+    bot = CoppiceBot(game, f"strong(simulations={simulations})", game="havannah(size=5)")
+    found = score(game, bot, mcts(game, simulations, 1), 100)
+    interval = found.interval()
+    print(
+        f"strong against OpenSpiel's MCTS, havannah size 5, {simulations} simulations each, seeds 0 and 1:"
+        f" {found.wins}-{found.draws}-{found.losses} of {found.games},"
+        f" {100 * found.rate:.1f} % [{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
+    )
+    assert found.games == 100
+    assert interval.low > 0.5

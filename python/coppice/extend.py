@@ -1,12 +1,16 @@
-"""Games written in Python: a small class, named in a spec by its import path.
+"""Games and policies written in Python: a small class, named in a spec by its import path.
 
 `python("module:Class")` names a game wherever a game can be named: in a match, a search, the terminal. A
 class derives from `Game` and writes five methods. States are values: `play` returns a new one and leaves the
-old one as it is. Plain values (tuples, strings, numbers) need nothing more; `coppice check module:Class`
-plays random games with a class and says what is wrong with it.
+old one as it is. Plain values (tuples, strings, numbers) need nothing more.
 
-Every call takes the interpreter's lock, so threads do not help, and a playout costs some hundred times what
-it does in a built-in game. A class whose functions are compiled (`compiled`, with Numba) has neither cost.
+Inside `mcts(...)`, `playout=python("module:Class")` names a class that derives from `Playout` and
+`selection=python("module:Class")` one that derives from `Selection`; they serve every game.
+`coppice check module:Class` tries a class of either kind and says what is wrong with it.
+
+Every call takes the interpreter's lock, so threads do not help (processes do), and a playout costs some
+hundred times what it does in a built-in game. A game whose functions are compiled (`compiled`, with Numba)
+has neither cost.
 """
 
 from __future__ import annotations
@@ -25,8 +29,24 @@ from types import ModuleType
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from coppice import _core
+from coppice._core import Chance, Child, Node, Simulation, Turn
 
-__all__ = ["Compiled", "Game", "check", "compile_game", "load"]
+__all__ = [
+    "Chance",
+    "Child",
+    "Compiled",
+    "Game",
+    "Node",
+    "Playout",
+    "Selection",
+    "Simulation",
+    "Turn",
+    "check",
+    "compile_game",
+    "load",
+    "load_playout",
+    "load_selection",
+]
 
 State = TypeVar("State")
 Side = Literal["first", "second"]
@@ -104,6 +124,52 @@ class Game(ABC, Generic[State]):
     def move_cells(self, state: State, move: int) -> Sequence[int]:
         """The numbers of the cells that a move touches."""
         return []
+
+
+class Playout(ABC):
+    """A playout policy; `choose` must be written.
+
+    Each search builds an object of its own: without arguments, or with the text that `options` gives.
+    """
+
+    @abstractmethod
+    def choose(self, turn: Turn, rng: Chance) -> int | Literal["first", "second", "draw"] | float | None:
+        """The answer to a turn: a legal move; None to pass it on to the next policy of the chain.
+
+        Or an end before the end: `first`, `second` or `draw` where the game is decided, or an estimate of the
+        first side's result, a `float` from 0.0 to 1.0. All chance must come from `rng`, the search's own
+        stream, or the same search gives another result each time.
+        """
+
+    def observe(self, simulation: Simulation) -> None:  # noqa: B027
+        """Learns from a finished simulation."""
+
+    def new_root(self) -> None:  # noqa: B027
+        """The search goes on from another root (`reuse=true`)."""
+
+
+class Selection(ABC):  # noqa: B024
+    """A selection formula: `value` must be written, or `values` for all children of a node at once.
+
+    Each search builds an object of its own: without arguments, or with the text that `options` gives.
+    """
+
+    amaf: bool = False
+    """Whether the formula reads `amaf_visits` and `amaf_mean`, which a search keeps only if asked."""
+
+    def value(self, child: Child) -> float:
+        """A number for a child; simulations go to the largest, and the search breaks ties."""
+        raise NotImplementedError
+
+    def values(self, node: Node) -> list[float]:
+        """A number for each of `node.children`, in their order."""
+        return [self.value(child) for child in node.children]
+
+    def observe(self, simulation: Simulation) -> None:  # noqa: B027
+        """Learns from a finished simulation."""
+
+    def new_root(self) -> None:  # noqa: B027
+        """The search goes on from another root (`reuse=true`)."""
 
 
 @dataclass(frozen=True)
@@ -184,37 +250,89 @@ def compile_game(
     return Compiled(words, most_moves, functions)
 
 
-_REQUIRED: tuple[str, ...] = ("initial_state", "side_to_move", "legal_moves", "play", "outcome")
+@dataclass(frozen=True)
+class _Kind:
+    """What can be written in Python, as errors speak of it."""
+
+    base: type
+    name: str
+    plural: str
+    required: tuple[str, ...]
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is a class of this kind."""
+        return isinstance(value, type) and issubclass(value, self.base) and value is not self.base
+
+    def lacks(self, found: type) -> list[str]:
+        """What a class of this kind must still write."""
+        if self.base is Selection:
+            written = any(
+                getattr(found, name) is not getattr(Selection, name) for name in ("value", "values")
+            )
+            return [] if written else ["value"]
+        return sorted(getattr(found, "__abstractmethods__", ()))
+
+
+_GAME = _Kind(Game, "game", "games", ("initial_state", "side_to_move", "legal_moves", "play", "outcome"))
+_PLAYOUT = _Kind(Playout, "playout policy", "playout policies", ("choose",))
+_SELECTION = _Kind(Selection, "selection formula", "selection formulas", ("value",))
+_KINDS = (_GAME, _PLAYOUT, _SELECTION)
 _FORM = 'python("module:Class") or python("./file.py:Class")'
 
 
 def load(path: str, options: str | None = None) -> Game[Any]:
     """The game that an import path names; a ValueError says what is wrong with it."""
+    game: Game[Any] = _built(path, options, _GAME)
+    if not isinstance(game.slots, int) or not 0 <= game.slots <= 1 << 24:
+        raise ValueError(f"{path}: slots={game.slots!r} is not allowed: a whole number from 0 to {1 << 24}")
+    return game
+
+
+def load_playout(path: str, options: str | None = None) -> Playout:
+    """A new object of the playout policy that an import path names; a ValueError says what is wrong."""
+    playout: Playout = _built(path, options, _PLAYOUT)
+    return playout
+
+
+def load_selection(path: str, options: str | None = None) -> Selection:
+    """A new object of the selection formula that an import path names; a ValueError says what is wrong."""
+    selection: Selection = _built(path, options, _SELECTION)
+    if not isinstance(selection.amaf, bool):
+        raise ValueError(f"{path}: amaf={selection.amaf!r} is not allowed: True or False")
+    return selection
+
+
+def _found(path: str, kinds: Sequence[_Kind]) -> tuple[type, _Kind]:
+    """The class that a path names, which must be of one of these kinds."""
     where, colon, name = path.rpartition(":")
     if not colon or not where or not name.isidentifier():
         raise ValueError(f"'{path}' is not the path of a class: {_FORM}")
     module = _module(where)
     found = getattr(module, name, None)
     if found is None:
-        classes = [key for key, value in vars(module).items() if _is_game(value)]
-        raise ValueError(f"{where} has no class '{name}': its games are {', '.join(classes) or 'none'}")
-    if not _is_game(found):
-        raise ValueError(f"{path} is not a game: it must be a class that derives from coppice.extend.Game")
-    missing = sorted(getattr(found, "__abstractmethods__", ()))
+        classes = [key for key, value in vars(module).items() if any(kind.holds(value) for kind in kinds)]
+        plural = " and ".join(kind.plural for kind in kinds)
+        raise ValueError(f"{where} has no class '{name}': its {plural} are {', '.join(classes) or 'none'}")
+    for kind in kinds:
+        if kind.holds(found):
+            return found, kind
+    names = " or ".join(f"a {kind.name}" for kind in kinds)
+    bases = " or ".join(f"coppice.extend.{kind.base.__name__}" for kind in kinds)
+    raise ValueError(f"{path} is not {names}: it must be a class that derives from {bases}")
+
+
+def _built(path: str, options: str | None, wanted: _Kind) -> Any:
+    found, kind = _found(path, [wanted])
+    missing = kind.lacks(found)
     if missing:
-        raise ValueError(f"{path} lacks {', '.join(missing)}: a game must have {', '.join(_REQUIRED)}")
+        raise ValueError(
+            f"{path} lacks {', '.join(missing)}: a {kind.name} must have {', '.join(kind.required)}"
+        )
     try:
-        game: Game[Any] = found() if options is None else found(options)
+        return found() if options is None else found(options)
     except Exception as error:
         given = "" if options is None else f" with options={options!r}"
         raise ValueError(f"{path} cannot be built{given}: {_told(error)}") from error
-    if not isinstance(game.slots, int) or not 0 <= game.slots <= 1 << 24:
-        raise ValueError(f"{path}: slots={game.slots!r} is not allowed: a whole number from 0 to {1 << 24}")
-    return game
-
-
-def _is_game(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, Game) and value is not Game
 
 
 def _told(error: BaseException) -> str:
@@ -271,17 +389,71 @@ def _file(path: Path) -> ModuleType:
     return _Files.loaded[key]
 
 
-def check(game: str, *, games: int = 10, seed: int = 0) -> None:
-    """Plays random games and checks every position; a ValueError tells what does not hold, and where.
+def check(what: str, *, games: int = 10, seed: int = 0, game: str | None = None) -> None:
+    """Tries a game or a policy; a ValueError tells what does not hold, and where.
 
-    `game` is a spec, or the path of a class alone.
+    `what` is the path of a class, or the spec of a game. A game is played at random and every position is
+    checked. A policy searches in the games that it plays on some small built-in games, or on `game`.
     """
-    _core.check_game(_spec(game), games=games, seed=seed)
+    if ":" in what and "(" not in what:
+        _, kind = _found(what, _KINDS)
+        if kind is not _GAME:
+            _check_policy(what, kind, [game] if game is not None else _TRIALS, games, seed)
+            return
+        what = _spec(what)
+    if game is not None:
+        raise ValueError(f"game={game} is for policies, and {what} is a game")
+    _core.check_game(what, games=games, seed=seed)
 
 
-def _spec(game: str) -> str:
-    """A path as a spec; a spec as it is."""
-    if ":" in game and "(" not in game:
-        escaped = game.replace("\\", "\\\\").replace('"', '\\"')
-        return f'python("{escaped}")'
-    return game
+def _spec(path: str) -> str:
+    """The path of a class as a spec."""
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+    return f'python("{escaped}")'
+
+
+class _Pass(Playout):
+    """Leaves every turn to the next policy: what a policy that does nothing looks like."""
+
+    def choose(self, turn: Turn, rng: Chance) -> None:
+        return None
+
+
+class _Constant(Selection):
+    """Tells no child from another: what a formula that does nothing looks like."""
+
+    def value(self, child: Child) -> float:
+        return 0.0
+
+
+_TRIALS = ("tic_tac_toe", "domineering(rows=4, columns=4)", "havannah(size=4)")
+_SIMULATIONS = 60
+_SEARCHES = 4
+"""Searches at the beginning of each game that a policy is tried in."""
+
+
+def _check_policy(path: str, kind: _Kind, trials: Sequence[str], games: int, seed: int) -> None:
+    family, idle, told = (
+        ("playout", _Pass, "choose passes at every turn")
+        if kind is _PLAYOUT
+        else ("selection", _Constant, "all children of a node always have the same value")
+    )
+    player = f"mcts({family}={_spec(path)}, simulations={_SIMULATIONS})"
+    without = f"mcts({family}={_spec(f'coppice.extend:{idle.__name__}')}, simulations={_SIMULATIONS})"
+    alive = False
+    for number in range(games):
+        game = trials[number % len(trials)]
+        session = _core.Session(game, seed=seed + number)
+        for _ in range(_SEARCHES):
+            if session.outcome is not None:
+                break
+            report = session.search(player, seed=seed)
+            if session.search(player, seed=seed)["moves"] != report["moves"]:
+                raise ValueError(
+                    f"in {game}: the same search gave two results: all chance must come from the search's "
+                    "random numbers, and nothing may be kept outside the object"
+                )
+            alive = alive or session.search(without, seed=seed)["moves"] != report["moves"]
+            session.play(report["best"])
+    if not alive:
+        raise ValueError(f"it changes no search: {told}")

@@ -36,7 +36,7 @@ _STOP_SECONDS = 0.2
 
 
 _LEAVES_US = re.compile(r"\b(?:cpu_)?seconds=[0-9.]|\b(?:gtp|python)\(")
-"""In a canonical spec: a budget of time, another program, a game that is written elsewhere."""
+"""In a canonical spec: a budget of time, another program, a game or policy that is written elsewhere."""
 
 
 class Games(Protocol):

@@ -1,25 +1,14 @@
 //! The game `python`: rules that live outside the core, behind a trait that whoever knows the language fills.
-//!
-//! The core's games cannot fail; a guest's can, at any call. Its failure unwinds as a [`Failure`], which those
-//! who drive games turn into an error that names the guest and what it did.
 
 use std::any::Any;
-use std::panic::panic_any;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::game::{Board, Game, Piece, Trace};
-use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::guest::{self, Host, fail, or_fail};
+use crate::spec::{Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
-pub const INFO: PartInfo = PartInfo {
-    name: "python",
-    options: &[
-        OptionInfo::text("class", "none", "where the rules are: module:Class or ./file.py:Class").or_none(),
-        OptionInfo::text("options", "none", "a text that the class is built with").or_none(),
-    ],
-    positional: Some("class"),
-    doc: "A game written in Python",
-};
+pub const INFO: PartInfo = guest::info("A game written in Python");
 
 /// No game that is meant to be played lasts longer; a guest that forgets its end would play for ever.
 const LONGEST: usize = 10_000;
@@ -38,6 +27,13 @@ pub trait GuestRules: Send + Sync {
     fn initial_state(&self, seed: u64) -> Result<Position>;
     fn side_to_move(&self, position: &Position) -> Result<Side>;
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) -> Result<()>;
+    /// One of the legal moves, each equally often, drawn as `moves[rng.below(moves.len())]`; None if there is
+    /// none. `moves` is room for a list.
+    fn random_move(&self, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) -> Result<Option<Move>> {
+        moves.clear();
+        self.legal_moves(position, moves)?;
+        Ok((!moves.is_empty()).then(|| moves[rng.below(moves.len())]))
+    }
     fn play(&self, position: &mut Position, mv: Move) -> Result<()>;
     fn outcome(&self, position: &Position) -> Result<Option<Outcome>>;
     fn key(&self, position: &Position) -> Result<u64>;
@@ -51,27 +47,8 @@ pub trait GuestRules: Send + Sync {
     fn slots(&self) -> usize;
 }
 
-/// Finds the rules that a text names, with the options it is given.
-pub type Host = fn(&str, Option<&str>) -> Result<Arc<dyn GuestRules>>;
-
-static HOST: OnceLock<Host> = OnceLock::new();
-
-/// From now on there are guests. Without a host the game is in no list.
-pub fn set_host(host: Host) {
-    // A second host would be the same one: the extension module is loaded once.
-    let _ = HOST.set(host);
-}
-
-pub fn has_host() -> bool {
-    HOST.get().is_some()
-}
-
-/// What a guest did wrong, as the payload of a panic.
-pub struct Failure(pub String);
-
-fn or_fail<T>(result: Result<T>) -> T {
-    result.unwrap_or_else(|error| panic_any(Failure(error.to_string())))
-}
+/// Who finds the rules that a text names.
+pub static HOST: Host<Arc<dyn GuestRules>> = Host::new();
 
 pub struct Guest {
     rules: Arc<dyn GuestRules>,
@@ -83,12 +60,20 @@ pub struct State {
     position: Position,
     side: Side,
     outcome: Option<Outcome>,
+    /// Moves since the game began or the position was read.
+    plies: usize,
+}
+
+impl State {
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
 }
 
 impl Guest {
     fn known(&self, position: Position) -> Result<State> {
         let (outcome, side) = self.facts(&position)?;
-        Ok(State { position, side, outcome })
+        Ok(State { position, side, outcome, plies: 0 })
     }
 
     /// The end, and who is to move. Who would move after the end is nobody's business.
@@ -98,15 +83,15 @@ impl Guest {
         Ok((outcome, side))
     }
 
-    /// The moves of a game that goes on.
-    fn moves(&self, position: &Position, moves: &mut Vec<Move>) {
-        let before = moves.len();
-        or_fail(self.rules.legal_moves(position, moves));
-        if moves.len() == before {
-            let what = "legal_moves gave no move, but outcome says that the game goes on";
-            panic_any(Failure(what.to_string()));
-        }
+    /// A random move of a game that goes on.
+    fn draw(&self, position: &Position, rng: &mut Rng, moves: &mut Vec<Move>) -> Move {
+        or_fail(self.rules.random_move(position, rng, moves)).unwrap_or_else(|| no_move())
     }
+}
+
+/// What the rules of a game that goes on must not say.
+fn no_move() -> ! {
+    fail(&Error::new("legal_moves gave no move, but outcome says that the game goes on"))
 }
 
 impl Game for Guest {
@@ -114,14 +99,7 @@ impl Game for Guest {
     type State = State;
 
     fn from_options(options: &Options) -> Result<Guest> {
-        let Some(class) = options.text_or_none("class") else {
-            return Err(Error::new("python needs a class: python(\"module:Class\")"));
-        };
-        let Some(host) = HOST.get() else {
-            return Err(Error::new("games written in Python need the Python package"));
-        };
-        let rules = host(class, options.text_or_none("options"))
-            .map_err(|e| e.within(format!("python(\"{class}\")")))?;
+        let (rules, _) = HOST.find(options)?;
         Ok(Guest { rules })
     }
 
@@ -135,29 +113,39 @@ impl Game for Guest {
     }
 
     fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
-        if state.outcome.is_none() {
-            self.moves(&state.position, moves);
+        if state.outcome.is_some() {
+            return;
         }
+        let before = moves.len();
+        or_fail(self.rules.legal_moves(&state.position, moves));
+        if moves.len() == before {
+            no_move();
+        }
+    }
+
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.draw(&state.position, rng, &mut Vec::new())
     }
 
     fn play(&self, state: &mut State, mv: Move) {
         or_fail(self.rules.play(&mut state.position, mv));
         (state.outcome, state.side) = or_fail(self.facts(&state.position));
+        state.plies += 1;
+        if state.plies > LONGEST {
+            fail(&Error::new(format!("the game does not end: no outcome after {LONGEST} moves")));
+        }
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         let mut moves = Vec::new();
-        for _ in 0..=LONGEST {
+        loop {
             if let Some(outcome) = state.outcome {
                 return outcome;
             }
-            moves.clear();
-            self.moves(&state.position, &mut moves);
-            let mv = moves[rng.below(moves.len())];
+            let mv = self.draw(&state.position, rng, &mut moves);
             trace.push(mv, state.side);
             self.play(state, mv);
         }
-        panic_any(Failure(format!("the game does not end: no outcome after {LONGEST} moves")))
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {

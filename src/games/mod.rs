@@ -57,7 +57,7 @@ pub fn infos() -> Vec<PartInfo> {
         ($($game:ty),*) => { vec![$(<$game as Game>::INFO,)* MISERE] };
     }
     let mut infos = games!(collect);
-    infos.retain(|info| info.name != guest::INFO.name || guest::has_host());
+    infos.retain(|info| info.name != guest::INFO.name || guest::HOST.is_set());
     infos
 }
 

@@ -1,5 +1,6 @@
 //! The player `mcts`: a search with chosen policies, under limits, in one tree or several.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
@@ -325,9 +326,19 @@ impl<G: Game> Player<G> for Mcts<G> {
         } else {
             let count = trees.len();
             thread::scope(|scope| {
-                for (i, tree) in trees.iter_mut().enumerate() {
-                    let limit = share(&limit, i, count);
-                    scope.spawn(move || tree.run(&limit, request.stop));
+                let running: Vec<_> = trees
+                    .iter_mut()
+                    .enumerate()
+                    .map(|(i, tree)| {
+                        let limit = share(&limit, i, count);
+                        scope.spawn(move || tree.run(&limit, request.stop))
+                    })
+                    .collect();
+                for thread in running {
+                    // What a guest did wrong goes on to whoever turns it into an error.
+                    if let Err(panic) = thread.join() {
+                        resume_unwind(panic);
+                    }
                 }
             });
         }

@@ -73,7 +73,7 @@ impl Nested {
         Ok(player)
     }
 
-    fn base<G: Game>(&self, rules: &Rules<G>) -> Result<playout::Chain<G>> {
+    fn base<G: Game>(&self, rules: &Arc<Rules<G>>) -> Result<playout::Chain<G>> {
         playout::build(&self.base, rules, &Books::default(), self.game_seed.unwrap_or_default())
             .map_err(|e| e.within("nested: base"))
     }

@@ -1,6 +1,7 @@
 //! Playouts: how a simulation goes on below the tree. One file per policy; the list is at the end.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use crate::game::{Game, Knowledge, Rules, Trace};
 use crate::rules::Books;
@@ -11,6 +12,7 @@ use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 pub mod bridge;
 pub mod contextual;
 pub mod corner_bias;
+pub mod guest;
 pub mod last_good_reply;
 mod learnt;
 pub mod mast;
@@ -306,7 +308,7 @@ fn ask<G: Game>(
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![
+    let mut infos = vec![
         uniform::INFO,
         ppr::INFO,
         pool_rave::INFO,
@@ -324,7 +326,9 @@ pub fn infos() -> Vec<PartInfo> {
         nested::INFO,
         staged::SCRIPTED,
         staged::CUTOFF,
-    ]
+    ];
+    infos.extend(guest::HOST.is_set().then_some(guest::INFO));
+    infos
 }
 
 /// A policy that tries moves out in a world would see what its side cannot.
@@ -337,7 +341,7 @@ fn looks_ahead<G: Game>(policy: &str) -> Error {
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
 /// drawn once per game.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &Books, game_seed: u64) -> Result<Chain<G>> {
+pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_seed: u64) -> Result<Chain<G>> {
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
@@ -365,6 +369,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &Books, game_seed: u
             }
             "bridge" => Box::new(bridge::Bridge::new(&options, rules)?),
             "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
+            "python" => Box::new(guest::Guest::new(&options, rules)?),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
         });
     }

@@ -15,7 +15,7 @@ const FIRST: Side = Side::First;
 const SECOND: Side = Side::Second;
 
 struct Table4 {
-    rules: Rules<Havannah>,
+    rules: Arc<Rules<Havannah>>,
     chain: Chain<Havannah>,
     tree: Tree,
     rng: Rng,
@@ -23,7 +23,7 @@ struct Table4 {
 
 impl Table4 {
     fn new(policy: &str, need: AmafNeed) -> Table4 {
-        let rules = Rules { game: Havannah::new(4, false), misere: false };
+        let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
         let spec = catalogue::read(Family::Playout, policy).unwrap();
         let chain = build(&spec, &rules, &Default::default(), 1).unwrap();
         let mut tree = Tree::new(37, need, 1 << 20);

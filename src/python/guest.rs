@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::games::guest::{GuestRules, Position};
-use crate::types::{Error, Move, Outcome, Result, Side, mix};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
 /// Finds a class by its import path: `coppice.extend.load` does the looking and the explaining.
 pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
@@ -27,11 +27,31 @@ pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
 }
 
 /// An exception in one line: its words if they are meant for people, else with its type and place.
-fn told(py: Python<'_>, error: &PyErr) -> Error {
+pub fn told(py: Python<'_>, error: &PyErr) -> Error {
     let words = error.value(py).to_string();
     let kind = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
-    let line = if kind == "ValueError" { words } else { format!("{kind}: {words}") };
+    let line = match (kind.as_str(), words.is_empty()) {
+        ("ValueError", false) => words,
+        (_, false) => format!("{kind}: {words}{}", place(py, error).unwrap_or_default()),
+        (_, true) => format!("{kind}{}", place(py, error).unwrap_or_default()),
+    };
     Error::new(line.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The line that raised an exception, if it is one of Python.
+fn place(py: Python<'_>, error: &PyErr) -> PyResult<String> {
+    let Some(traceback) = error.traceback(py) else { return Ok(String::new()) };
+    let mut at = traceback.into_any();
+    loop {
+        let next = at.getattr("tb_next")?;
+        if next.is_none() {
+            break;
+        }
+        at = next;
+    }
+    let path = at.getattr("tb_frame")?.getattr("f_code")?.getattr("co_filename")?.extract::<String>()?;
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(&path);
+    Ok(format!(" (line {} of {file})", at.getattr("tb_lineno")?.extract::<usize>()?))
 }
 
 /// An object of a class that follows `coppice.extend.Game`.
@@ -80,7 +100,7 @@ fn shared(value: Bound<'_, PyAny>) -> Position {
     Position::Shared(Arc::new(value.unbind()))
 }
 
-fn wrong(what: &str, got: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
+pub fn wrong(what: &str, got: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
     let got = got.repr().map(|text| text.to_string()).unwrap_or_default();
     PyTypeError::new_err(format!("{what} gave {got}: {allowed}"))
 }
@@ -199,6 +219,14 @@ impl GuestRules for Written {
     }
 }
 
+/// A position as methods of a class see it: a compiled game's is a tuple of its words.
+pub fn visible(py: Python<'_>, position: &Position) -> PyResult<Py<PyAny>> {
+    match position {
+        Position::Shared(_) => Ok(object(py, position).clone().unbind()),
+        Position::Words(words) => Ok(PyTuple::new(py, words.iter())?.into_any().unbind()),
+    }
+}
+
 /// The addresses of compiled functions; `coppice.extend.Compiled` tells what each must do.
 struct Functions {
     words: usize,
@@ -258,12 +286,33 @@ fn words(position: &Position) -> &[i64] {
 impl Compiled {
     /// The position as the class's own methods take it: a tuple of numbers.
     fn with<T>(&self, position: &Position, work: impl FnOnce(&Position) -> Result<T>) -> Result<T> {
-        let value = Python::attach(|py| {
-            let tuple = pyo3::types::PyTuple::new(py, words(position)).map_err(|e| told(py, &e))?;
-            Ok(shared(tuple.into_any()))
-        })?;
-        work(&value)
+        let value = Python::attach(|py| visible(py, position).map_err(|e| told(py, &e)))?;
+        work(&Position::Shared(Arc::new(value)))
     }
+
+    /// Calls back with the moves that the compiled function writes.
+    fn listed<T>(&self, position: &Position, work: impl FnOnce(&[i64]) -> Result<T>) -> Result<T> {
+        let most = self.functions.most_moves;
+        ROOM.with_borrow_mut(|room| {
+            if room.len() < most {
+                room.resize(most, 0);
+            }
+            let count = (self.functions.legal_moves)(words(position).as_ptr(), room.as_mut_ptr());
+            match usize::try_from(count).ok().and_then(|count| room[..most].get(..count)) {
+                Some(found) => work(found),
+                None => Err(Error::new(format!(
+                    "legal_moves gave {count} moves: from 0 to most_moves={most} are allowed"
+                ))),
+            }
+        })
+    }
+}
+
+/// A move as a compiled function writes it.
+fn move_from(number: i64) -> Result<Move> {
+    u32::try_from(number).map(Move).map_err(|_| {
+        Error::new(format!("legal_moves gave {number}: moves are whole numbers from 0 to 4294967295"))
+    })
 }
 
 impl GuestRules for Compiled {
@@ -284,25 +333,20 @@ impl GuestRules for Compiled {
     }
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) -> Result<()> {
-        let most = self.functions.most_moves;
-        ROOM.with_borrow_mut(|room| {
-            if room.len() < most {
-                room.resize(most, 0);
-            }
-            let count = (self.functions.legal_moves)(words(position).as_ptr(), room.as_mut_ptr());
-            let Some(found) = usize::try_from(count).ok().filter(|&count| count <= most) else {
-                return Err(Error::new(format!(
-                    "legal_moves gave {count} moves: from 0 to most_moves={most} are allowed"
-                )));
-            };
-            moves.reserve(found);
-            for &mv in &room[..found] {
-                let mv = u32::try_from(mv).map_err(|_| {
-                    Error::new(format!("legal_moves gave {mv}: moves are whole numbers from 0 to 4294967295"))
-                })?;
-                moves.push(Move(mv));
+        self.listed(position, |found| {
+            moves.reserve(found.len());
+            for &mv in found {
+                moves.push(move_from(mv)?);
             }
             Ok(())
+        })
+    }
+
+    /// Only the move that is drawn is looked at.
+    fn random_move(&self, position: &Position, rng: &mut Rng, _: &mut Vec<Move>) -> Result<Option<Move>> {
+        self.listed(position, |found| match found.len() {
+            0 => Ok(None),
+            count => move_from(found[rng.below(count)]).map(Some),
         })
     }
 

@@ -8,14 +8,15 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::game::{Game, Rules};
-use crate::games::guest::Failure;
 use crate::games::{Visitor, conformance, with_game};
+use crate::guest::Failure;
 use crate::spec::{Family, Kind, OptionInfo};
 use crate::types::{Error, Result};
 use crate::{arena, catalogue, session, signature};
 
 mod games;
 mod guest;
+mod policies;
 mod sessions;
 
 create_exception!(_core, CoreError, PyRuntimeError, "A bug of the core, caught before it could do harm.");
@@ -176,7 +177,9 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("PLAY_VERSION", signature::play_version())?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("CoreError", m.py().get_type::<CoreError>())?;
-    crate::games::guest::set_host(guest::load);
+    crate::games::guest::HOST.set(guest::load);
+    crate::playout::guest::HOST.set(policies::load_playout);
+    crate::selection::guest::HOST.set(policies::load_selection);
     m.add_function(wrap_pyfunction!(canonical, m)?)?;
     m.add_function(wrap_pyfunction!(check_game, m)?)?;
     m.add_function(wrap_pyfunction!(check_player, m)?)?;
@@ -188,5 +191,10 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<games::Games>()?;
     m.add_class::<sessions::Session>()?;
     m.add_class::<sessions::Search>()?;
+    m.add_class::<policies::Chance>()?;
+    m.add_class::<policies::Turn>()?;
+    m.add_class::<policies::Node>()?;
+    m.add_class::<policies::Child>()?;
+    m.add_class::<policies::Simulation>()?;
     Ok(())
 }

@@ -218,8 +218,8 @@ impl Session {
         Ok(guarded(|| self.session.view(side))?.facts)
     }
 
-    fn legal_move_cells(&self) -> Vec<(String, Vec<usize>)> {
-        self.session.legal_move_cells()
+    fn legal_move_cells(&self) -> PyResult<Vec<(String, Vec<usize>)>> {
+        guarded(|| self.session.legal_move_cells())
     }
 
     fn completing(&self, side_name: &str) -> PyResult<Vec<String>> {
@@ -441,7 +441,7 @@ impl Search {
     /// (name, visits, value, line) of the children of the node after `moves`, most visited first.
     #[pyo3(signature = (moves, *, most=8))]
     fn explore(&self, py: Python<'_>, moves: Vec<String>, most: usize) -> PyResult<Vec<Explored>> {
-        let children = py.detach(|| self.lock().explore(&moves, most)).map_err(refused)?;
+        let children = py.detach(|| guarded(|| self.lock().explore(&moves, most)))?.map_err(refused)?;
         Ok(children.into_iter().map(|child| (child.name, child.visits, child.value, child.line)).collect())
     }
 
@@ -452,12 +452,15 @@ impl Search {
 
     /// Every statistic on the board: name, side or None, value per cell, whether the values are cells.
     #[allow(clippy::type_complexity)]
-    fn tables(&self, py: Python<'_>) -> Vec<(&'static str, Option<&'static str>, Vec<Option<f32>>, bool)> {
-        let tables = py.detach(|| self.lock().tables());
+    fn tables(
+        &self,
+        py: Python<'_>,
+    ) -> PyResult<Vec<(&'static str, Option<&'static str>, Vec<Option<f32>>, bool)>> {
+        let tables = py.detach(|| guarded(|| self.lock().tables()))?;
         let plain = |table: session::CellTable| {
             (table.name, table.side.map(Side::name), table.values, table.of_cells)
         };
-        tables.into_iter().map(plain).collect()
+        Ok(tables.into_iter().map(plain).collect())
     }
 
     /// (world as text, whether the other side's nodes learnt from it) of each kept simulation of a game with
@@ -468,8 +471,8 @@ impl Search {
     }
 
     /// (moves, how many of them in the tree, result for the first side) of each kept simulation.
-    fn log(&self, py: Python<'_>) -> Vec<(Vec<String>, usize, f32)> {
-        let log = py.detach(|| self.lock().log());
-        log.into_iter().map(|logged| (logged.moves, logged.tree_moves, logged.value)).collect()
+    fn log(&self, py: Python<'_>) -> PyResult<Vec<(Vec<String>, usize, f32)>> {
+        let log = py.detach(|| guarded(|| self.lock().log()))?;
+        Ok(log.into_iter().map(|logged| (logged.moves, logged.tree_moves, logged.value)).collect())
     }
 }

@@ -4,6 +4,7 @@
 //! next thread looks elsewhere (virtual loss, Chaslot et al. 2008). Which thread comes when is chance: such a
 //! search cannot be repeated.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -87,8 +88,12 @@ impl<G: Game> Search<G> {
             }
         };
         thread::scope(|scope| {
-            for worker in workers {
-                scope.spawn(|| work(worker));
+            let running: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| work(worker))).collect();
+            for thread in running {
+                // What a guest did wrong goes on to whoever turns it into an error.
+                if let Err(panic) = thread.join() {
+                    resume_unwind(panic);
+                }
             }
         });
         if let Ok(search) = shared.into_inner() {

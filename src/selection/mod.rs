@@ -7,6 +7,7 @@ use crate::tree::{Amaf, EdgeId, Needs, NodeId, Simulation, Step, Table, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub mod extended_rave;
+pub mod guest;
 pub mod progressive_history;
 pub mod proximity;
 pub mod rave;
@@ -42,6 +43,34 @@ pub struct Child {
     pub slot: usize,
     /// ln of the visits of the parent (or of the times the child was available), at least 0.
     pub log_parent: f32,
+}
+
+impl Child {
+    /// A child that was available so often when its node was visited.
+    fn of(tree: &Tree, edge: EdgeId, available: u32) -> Child {
+        Child {
+            edge,
+            // Through i32: the conversion that SIMD has.
+            visits: tree.visits(edge) as i32 as f32,
+            score: tree.score(edge) as f32,
+            slot: tree.slot(edge),
+            log_parent: log_visits(available),
+        }
+    }
+}
+
+impl Choice<'_> {
+    /// The open children in their order.
+    fn children(&self) -> Vec<Child> {
+        let of = |(edge, available)| Child::of(self.tree, edge, available);
+        match self.open {
+            Open::All => {
+                let visits = self.tree.node(self.node).visits;
+                self.tree.children(self.node).map(|edge| of((edge, visits))).collect()
+            }
+            Open::Some(open) => open.iter().copied().map(of).collect(),
+        }
+    }
 }
 
 /// One virtual call per node, not per child.
@@ -156,15 +185,9 @@ impl Picker {
                     })
                 }));
             }
-            Open::Some(open) => self.values.extend(open.iter().map(|&(edge, available)| {
-                formula(Child {
-                    edge,
-                    visits: tree.visits(edge) as i32 as f32,
-                    score: tree.score(edge) as f32,
-                    slot: tree.slot(edge),
-                    log_parent: log_visits(available),
-                })
-            })),
+            Open::Some(open) => self
+                .values
+                .extend(open.iter().map(|&(edge, available)| formula(Child::of(tree, edge, available)))),
         }
         self.add_priors(choice);
     }
@@ -307,7 +330,10 @@ fn best_index(values: &[f32], ties_first: bool, rng: &mut Rng) -> usize {
 
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
-    vec![uct::INFO, rave::INFO, progressive_history::INFO, extended_rave::INFO, proximity::INFO]
+    let mut infos =
+        vec![uct::INFO, rave::INFO, progressive_history::INFO, extended_rave::INFO, proximity::INFO];
+    infos.extend(guest::HOST.is_set().then_some(guest::INFO));
+    infos
 }
 
 /// Builds the policy that a resolved spec names; refuses what the game cannot serve.
@@ -337,6 +363,7 @@ pub fn build(
             let inner = build(options.spec("of"), first_play, ties_first, ground)?;
             Box::new(proximity::Proximity::new(&options, inner, ties_first, ground)?)
         }
+        "python" => Box::new(guest::Guest::new(&options, first_play, picker, ground)?),
         other => unreachable!("{other} was resolved but is not in the list of selection policies"),
     })
 }

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
+from nicegui.testing.user_simulation import user_simulation
 
 from coppice.web.boards import BoardView
-from coppice.web.hall import Hall
+from coppice.web.hall import Hall, Settings
 from coppice.web.levels import boards, games, levels
+from coppice.web.searches import capped
 from coppice.web.start import new_table
-from coppice.web.table import Seat, Table, game_of
+from coppice.web.table import Seat, Table, allowed, game_of, welcome
 
 App = tuple[User, Hall]
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+GUESTS = (
+    f'python("{EXAMPLES}/domineering.py:Domineering", options="4x4")',
+    f'python("{EXAMPLES}/policies.py:Early")',
+    'gtp(command="another program")',
+)
 
 
 def elements(user: User, kind: type) -> list[object]:
@@ -177,3 +187,74 @@ async def test_the_levels_of_the_form_are_those_of_the_ladder(app: App) -> None:
     assert isinstance(slider, ui.slider)
     slider.set_value(len(ladder) - 1)
     await user.should_see(ladder[-1].name)
+
+
+@pytest.fixture
+async def app_with_guests(tmp_path: Path) -> AsyncIterator[App]:
+    from coppice.web.server import build
+
+    async with user_simulation() as user:
+        hall = build(Settings(store=tmp_path / "coppice.db", watch_seconds=0.0, guests=GUESTS))
+        yield user, hall
+        hall.close()
+        welcome(())
+
+
+async def test_a_game_from_elsewhere_is_played_against_a_policy_from_elsewhere(app_with_guests: App) -> None:
+    user, hall = app_with_guests
+    await user.open("/")
+    await user.should_see(marker="card-Domineering")
+    await user.open("/rules/Domineering")
+    await user.should_see("How to play Domineering")
+    await user.open("/new/Domineering")
+    user.find(marker="player").type(f"mcts(playout={GUESTS[1]}, simulations=30)")
+    user.find(marker="start").click()
+    await asyncio.sleep(0.2)
+    assert hall.loaded == 1
+    await user.open(user.back_history[-1])
+    await play(user, "a1a2", 0)
+    for _ in range(100):
+        (table,) = hall._tables.values()
+        if len(table.nodes) > 2:
+            break
+        await asyncio.sleep(0.05)
+    assert len(table.nodes) > 2, "the computer has answered"
+
+
+def test_only_guests_are_welcome() -> None:
+    try:
+        welcome(GUESTS)
+        for spec in (f"mcts(playout={GUESTS[1]}+mast)", GUESTS[2]):
+            assert allowed(spec) == spec
+            assert capped(spec)
+        for spec in (GUESTS[0].replace("4x4", "5x5"), GUESTS[1].replace("Early", "Decisive"), "python(a)"):
+            with pytest.raises(ValueError, match=r"cannot be named in the browser: .* coppice web --guest"):
+                allowed(f"mcts(playout={spec})")
+    finally:
+        welcome(())
+    with pytest.raises(ValueError, match="cannot be named in the browser"):
+        allowed(GUESTS[0])
+
+
+def test_guests_that_cannot_come(tmp_path: Path) -> None:
+    (tmp_path / "bare.py").write_text(
+        """
+from coppice.extend import Game, Playout
+class Bare(Game):
+    def initial_state(self, seed): return 0
+    def side_to_move(self, state): return "first"
+    def legal_moves(self, state): return [0]
+    def play(self, state, move): return 1
+    def outcome(self, state): return "first" if state else None
+class Unfinished(Playout): ...
+""",
+        encoding="utf-8",
+    )
+    for guest, message in (
+        (f'python("{tmp_path}/bare.py:Bare")', "has no board that could be shown: its class needs cells"),
+        (f'python("{tmp_path}/bare.py:Unfinished")', "lacks choose: a playout policy must have choose"),
+        ('python("nowhere_at_all:X")', "there is no module 'nowhere_at_all'"),
+        ("chess", "unknown game 'chess'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            welcome([guest])

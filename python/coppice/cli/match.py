@@ -95,7 +95,7 @@ def _play(
     if forfeits:
         note(f"{len(forfeits)} of the games were forfeited; the first: {forfeits[0]}")
     if not plan.reproducible:
-        note("this match is not reproducible: a budget of time, another program or a game from elsewhere")
+        note("this match is not reproducible: a budget of time, another program or code from elsewhere")
     if interrupted:
         note(f"interrupted after {score.games} of {games} games; the same command plays the rest")
         raise typer.Exit(130)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,12 @@ def web(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Searches at a time [default: processors].")
     ] = None,
+    guest: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A game, player or policy from elsewhere that visitors may name, as python(...) or gtp(...)."
+        ),
+    ] = None,
     show: Annotated[
         bool | None, typer.Option(help="Open a browser [default: where there is a desktop].")
     ] = None,
@@ -41,7 +48,9 @@ def web(
     if not store.parent.is_dir():
         raise ValueError(f"--store {store}: there is no folder '{store.parent}'")
     token = "" if is_loopback(host) else secrets.token_urlsafe(16)
-    settings = Settings(host=host, port=free_port(host, port), store=store, token=token)
+    settings = Settings(
+        host=host, port=free_port(host, port), store=store, token=token, guests=tuple(guest or ())
+    )
     if threads is not None:
-        settings = Settings(host=host, port=settings.port, store=store, token=token, threads=threads)
+        settings = replace(settings, threads=threads)
     serve(settings, show=has_desktop() if show is None else show)

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from coppice.board import Side
 from coppice.sgf import decode
-from coppice.web.boards import BoardView, plain_name
+from coppice.web.boards import BoardView, plain_game
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 from coppice.web.levels import boards, games
@@ -68,7 +68,7 @@ class _Choice:
 
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
-        offered = [spec for part in games() if not game_of(part.name).hidden for spec in boards(part.name)]
+        offered = [spec for part in games() for spec in boards(part.name) if not game_of(spec).hidden]
         self.names = {spec: spec for spec in offered}
         self.game = offered[0]
 
@@ -195,7 +195,7 @@ class _Setup:
                 else:
                     ui.html(picture(self.game.start()), sanitize=False).classes("board-frame")
             with ui.element("aside").classes("panels"), ui.element("section").classes("panel form"):
-                ui.label(f"{plain_name(self.game.spec.partition('(')[0])}: set up").classes("panel-title")
+                ui.label(f"{plain_game(self.game.spec)}: set up").classes("panel-title")
                 if draft:
                     ui.label("Click a cell to change what stands there.").classes("soft")
                     ui.label("To move").classes("field-name")

@@ -13,13 +13,27 @@ from coppice.board import Side
 from coppice.session import Game, State
 from coppice.web.table import SIDES, Table
 
-__all__ = ["BoardView", "Candidates", "board_message", "extra_moves", "plain_name", "position_message"]
+__all__ = [
+    "BoardView",
+    "Candidates",
+    "board_message",
+    "extra_moves",
+    "plain_game",
+    "plain_name",
+    "position_message",
+]
 
 
 def plain_name(word: str) -> str:
     """A name of the core as people read it: `mr_jack` is Mr Jack."""
     known = {"nogo": "NoGo", "atari_go": "AtariGo", "tic_tac_toe": "Tic-tac-toe", "misere": "Misère"}
     return known.get(word) or re.sub(r"(^|_)([a-z])", lambda m: (" " if m[1] else "") + m[2].upper(), word)
+
+
+def plain_game(spec: str) -> str:
+    """What people call the game of a spec: a game written in Python has the name of its class."""
+    guest = re.search(r"""\bpython\((?:class=)?"[^"]*:(\w+)\"""", spec)
+    return guest[1] if guest else plain_name(spec.partition("(")[0])
 
 
 def board_message(game: Game) -> dict[str, Any]:
@@ -101,7 +115,7 @@ class BoardView(Element, component="board.js"):
         self._props["board"] = board_message(game)
         self._props["position"] = position
         self._props["coordinates"] = coordinates
-        self._props["label"] = f"Board of {plain_name(game.spec.partition('(')[0])}"
+        self._props["label"] = f"Board of {plain_game(game.spec)}"
         self._cells = len(game.board().cells)
 
         def moved(event: GenericEventArguments) -> None:

@@ -38,6 +38,8 @@ class Settings:
     """The secret that visitors of a public server need; empty: none."""
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
     watch_seconds: float = WATCH_SECONDS
+    guests: tuple[str, ...] = ()
+    """Games, players and policies from elsewhere that visitors may name."""
 
     @property
     def shelf(self) -> Path:

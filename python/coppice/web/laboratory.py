@@ -22,7 +22,7 @@ from coppice.sgf import split_moves
 from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
-from coppice.web.boards import plain_name
+from coppice.web.boards import plain_game
 from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
@@ -336,7 +336,7 @@ class _MatchPage:
     def build(self) -> None:
         """Makes the page."""
         match, score = self.standing.match, self.standing.score
-        ui.label(plain_name(match.game.partition("(")[0])).classes("headline")
+        ui.label(plain_game(match.game)).classes("headline")
         with ui.element("section").classes("panel form"):
             for label, value in (("Game", match.game), ("Player a", match.a), ("Player b", match.b)):
                 ui.label(label).classes("field-name")

@@ -11,7 +11,8 @@ from typing import Any
 from coppice.board import Side
 from coppice.catalogue import PartInfo, catalogue
 from coppice.session import Player
-from coppice.web.table import game_of
+from coppice.web.boards import plain_game
+from coppice.web.table import game_of, guest_games
 
 __all__ = ["Level", "boards", "games", "levels", "strongest"]
 
@@ -39,10 +40,24 @@ def _data(name: str) -> dict[str, Any]:
     return entry
 
 
-@functools.cache
 def games() -> tuple[PartInfo, ...]:
-    """The games that can be chosen by their name alone; the others are for the command line."""
+    """The games that can be chosen by their name alone, and the guests; others are for the command line."""
+    return (*_built_in(), *(PartInfo("game", name, doc, (), None, spec) for name, doc, spec in _guests()))
+
+
+@functools.cache
+def _built_in() -> tuple[PartInfo, ...]:
     return tuple(part for part in catalogue("game") if _is_game(part.name))
+
+
+def _guests() -> list[tuple[str, str, str]]:
+    """Name, one line and spec of each game among the guests."""
+    found: list[tuple[str, str, str]] = []
+    for spec in guest_games():
+        name = plain_game(spec)
+        same = sum(known.rstrip("0123456789") == name for known, _, _ in found)
+        found.append((f"{name}{same + 1}" if same else name, "A game written in Python", spec))
+    return found
 
 
 @functools.lru_cache(maxsize=64)
@@ -69,6 +84,9 @@ def _serves(game: str, player: str) -> bool:
 
 def boards(game: str) -> tuple[str, ...]:
     """The boards of a game, the usual one first."""
+    for part in games():
+        if part.name == game and part.stands_for is not None:
+            return (part.stands_for,)
     known = _data("boards.json")["games"].get(game, [])
     return tuple(spec for spec in known if _is_game(spec)) or (game,)
 

@@ -13,7 +13,7 @@ from nicegui.client import Client
 from coppice.board import Side
 from coppice.records import Format
 from coppice.web.analysis import Analysis, percent
-from coppice.web.boards import BoardView, extra_moves, line_cells, plain_name, position_message
+from coppice.web.boards import BoardView, extra_moves, line_cells, plain_game, plain_name, position_message
 from coppice.web.frame import ask, complain, framed, not_found
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
@@ -58,9 +58,7 @@ def add_pages(hall: Hall) -> None:
                 not_found("There is no game here.")
                 return
             with ui.element("div").classes("empty"):
-                ui.label(f"A friend wants to play {plain_name(table.game.spec.partition('(')[0])}").classes(
-                    "title"
-                )
+                ui.label(f"A friend wants to play {plain_game(table.game.spec)}").classes("title")
 
                 def take() -> None:
                     try:
@@ -112,7 +110,7 @@ class GamePage:
     def build(self) -> None:
         """Makes the page."""
         table = self.table
-        name = plain_name(table.game.spec.partition("(")[0])
+        name = plain_game(table.game.spec)
         with (
             framed(f"{name} analysis" if self.analysing else name, wide=True),
             ui.element("div").classes("game"),

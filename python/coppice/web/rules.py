@@ -12,7 +12,7 @@ from nicegui import ui
 from coppice.web.boards import plain_name
 from coppice.web.frame import framed, not_found
 from coppice.web.hall import Hall
-from coppice.web.levels import games
+from coppice.web.levels import boards, games
 from coppice.web.pictures import picture
 from coppice.web.table import game_of
 
@@ -32,7 +32,7 @@ def paragraphs(name: str) -> tuple[tuple[str, str], ...]:
     entries = _data()["games"].get(name)
     if entries is None:
         doc = next(part.doc for part in games() if part.name == name)
-        entries = [{"text": f"{doc}.", "game": name, "moves": ""}]
+        entries = [{"text": f"{doc}.", "game": boards(name)[0], "moves": ""}]
     return tuple((entry["text"], _picture(entry)) for entry in entries)
 
 

@@ -17,6 +17,7 @@ from nicegui import app, background_tasks, ui
 
 from coppice.web import analyse, experiments, laboratory, play, rules, start
 from coppice.web.hall import Hall, Settings
+from coppice.web.table import welcome
 
 __all__ = ["build", "free_port", "is_loopback", "serve"]
 
@@ -113,6 +114,7 @@ async def _refuse(scope: Any, send: Any, receive: Any, reason: str) -> None:
 
 def build(settings: Settings) -> Hall:
     """Puts the pages together; returns the hall that they share."""
+    welcome(settings.guests)
     hall = Hall(settings)
     for part in (start, play, analyse, rules, laboratory, experiments):
         part.add_pages(hall)

@@ -218,6 +218,8 @@ class _Form:
 
     def game_spec(self) -> str:
         """The game with what the form says; the core checks it."""
+        if not self.part.options:
+            return self.spec
         options = dict(_options(self.spec))
         options.update({name: _spell(value) for name, value in self.values.items() if value is not None})
         inside = ", ".join(f"{name}={value}" for name, value in options.items())

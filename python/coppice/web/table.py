@@ -7,14 +7,26 @@ import random
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
+from coppice import _core
 from coppice.board import Side
-from coppice.session import Game, State
+from coppice.session import Game, Player, State
 
-__all__ = ["SIDES", "Clock", "Node", "Seat", "Table", "allowed", "game_of", "other"]
+__all__ = [
+    "SIDES",
+    "Clock",
+    "Node",
+    "Seat",
+    "Table",
+    "allowed",
+    "game_of",
+    "guest_games",
+    "other",
+    "welcome",
+]
 
 SIDES: tuple[Side, Side] = ("first", "second")
 ROOT = 0
@@ -26,12 +38,63 @@ def other(side: Side) -> Side:
     return "second" if side == "first" else "first"
 
 
+class _Guests:
+    """What whoever started the server lets browsers name although it is written elsewhere."""
+
+    games: ClassVar[tuple[str, ...]] = ()
+    texts: ClassVar[tuple[str, ...]] = ()
+
+
+def welcome(specs: Sequence[str]) -> None:
+    """From now on browsers may name these games, players and policies, spelt like this or in full."""
+    families = [_family(spec) for spec in specs]
+    full = [_core.canonical(family, spec) for family, spec in zip(families, specs, strict=True)]
+    for spec, family in zip(specs, families, strict=True):
+        if family == "game" and not Game(spec).board().cells:
+            raise ValueError(f"the guest {spec} has no board that could be shown: its class needs cells")
+    _Guests.games = tuple(spec for spec, family in zip(full, families, strict=True) if family == "game")
+    # The longest first: one may be a part of another.
+    _Guests.texts = tuple(sorted({*specs, *full}, key=len, reverse=True))
+
+
+def _family(spec: str) -> str:
+    """What a guest is: a game, a player, a playout or a selection policy."""
+    tries: dict[str, Callable[[], object]] = {
+        "game": lambda: Game(spec),
+        "player": lambda: Player(spec),
+        "playout": lambda: Player(f"mcts(playout={spec})").check(Game("tic_tac_toe")),
+        "selection": lambda: Player(f"mcts(selection={spec})").check(Game("tic_tac_toe")),
+    }
+    refusals = []
+    for family, attempt in tries.items():
+        try:
+            attempt()
+        except ValueError as error:
+            refusals.append(str(error))
+        else:
+            return family
+    # That a class is of another kind, or a name of another family, says nothing about what is wrong with it.
+    telling = [text for text in refusals if " is not a " not in text and "unknown " not in text]
+    raise ValueError(f"the guest {spec}: {(telling or refusals)[0]}")
+
+
+def guest_games() -> tuple[str, ...]:
+    """The games among the guests, in full."""
+    return _Guests.games
+
+
 def allowed(spec: str) -> str:
-    """A spec that a browser may name: it reaches no file and starts no program of the server's machine."""
+    """A spec that a browser may name: but for guests, it reaches no file and no program of this machine."""
     if len(spec) > 2000:
         raise ValueError(f"a spec of {len(spec):,} characters is too long: at most 2,000 are read")
-    if re.search(r"[\"'/\\]|\.py\b|\b(gtp|python)\b|\brules\s*=\s*(?!none\b)", spec, re.IGNORECASE):
-        raise ValueError("files and other programs cannot be named in the browser: use the command line")
+    rest = spec
+    for guest in _Guests.texts:
+        rest = rest.replace(guest, "guest")
+    if re.search(r"[\"'/\\]|\.py\b|\b(gtp|python)\b|\brules\s*=\s*(?!none\b)", rest, re.IGNORECASE):
+        raise ValueError(
+            "files and other programs cannot be named in the browser: use the command line,"
+            " or name them there with coppice web --guest"
+        )
     return spec
 
 

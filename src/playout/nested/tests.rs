@@ -11,12 +11,12 @@ use crate::games::tic_tac_toe::TicTacToe;
 use crate::types::Limit;
 use crate::{catalogue, playout};
 
-fn rules<G: Game>(text: &str, misere: bool) -> Rules<G> {
+fn rules<G: Game>(text: &str, misere: bool) -> Arc<Rules<G>> {
     let spec = catalogue::read(Family::Game, text).unwrap();
-    Rules { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere }
+    Arc::new(Rules { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere })
 }
 
-fn nest<G: Game>(rules: &Rules<G>, text: &str) -> Nest<G> {
+fn nest<G: Game>(rules: &Arc<Rules<G>>, text: &str) -> Nest<G> {
     let spec = catalogue::read(Family::Playout, text).unwrap();
     let options = Options::new(&spec.parts[0]);
     let base = playout::build(options.spec("base"), rules, &Default::default(), 0).unwrap();
@@ -196,7 +196,7 @@ fn forced_wins_and_losses_are_valued_right_and_found() {
 }
 
 /// How often each successor is chosen.
-fn choices<G: Game>(rules: &Rules<G>, state: &G::State, text: &str, runs: u32, seed: u64) -> Vec<u32> {
+fn choices<G: Game>(rules: &Arc<Rules<G>>, state: &G::State, text: &str, runs: u32, seed: u64) -> Vec<u32> {
     let clock = clock();
     let around = around(rules, &clock);
     let mut moves = Vec::new();
