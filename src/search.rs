@@ -248,7 +248,7 @@ impl<G: Game> Search<G> {
             if clock.is_stopped() || self.root_proof() != Proof::None {
                 break;
             }
-            if self.settings.stop_early && self.simulations.is_multiple_of(DECIDED_EVERY) {
+            if self.settings.stop_early && self.simulations % DECIDED_EVERY == 0 {
                 let left = self.simulations_left(last, limit, &clock, begun);
                 if left.is_some_and(|left| self.is_decided(left)) {
                     break;
