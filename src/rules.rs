@@ -169,10 +169,13 @@ impl Book {
     }
 }
 
+/// The books of the folders they were read from; None: those of the package.
+type Opened = BTreeMap<Option<String>, (Arc<Book>, Home)>;
+
 /// The books that a player has opened, with interpreters that wait for its next search. It plays by the scripts
 /// that it began with, whatever becomes of the files.
 #[derive(Default)]
-pub struct Books(Mutex<BTreeMap<Option<String>, (Arc<Book>, Home)>>);
+pub struct Books(Mutex<Opened>);
 
 /// Where interpreters of a book wait.
 type Home = Arc<Mutex<Vec<Interpreter>>>;
