@@ -172,7 +172,10 @@ impl Book {
 /// The books that a player has opened, with interpreters that wait for its next search. It plays by the scripts
 /// that it began with, whatever becomes of the files.
 #[derive(Default)]
-pub struct Books(Mutex<BTreeMap<Option<String>, (Arc<Book>, Home)>>);
+pub struct Books(Mutex<Opened>);
+
+/// Books and their interpreters, by folder.
+type Opened = BTreeMap<Option<String>, (Arc<Book>, Home)>;
 
 /// Where interpreters of a book wait.
 type Home = Arc<Mutex<Vec<Interpreter>>>;
