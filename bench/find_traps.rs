@@ -4,8 +4,9 @@
 //! it by name: `tic_tac_toe`, `5x5`, `6x6`, `8x8`.
 //!
 //! Stand-ins for the two positions of the paper on nested search for two players, whose pictures are lost:
-//! Breakthrough positions of random games, solved exactly, with one winning move and a losing one that uniform
-//! playouts like better; tic-tac-toe with a3 as the only move that does more than draw.
+//! Breakthrough positions of random games (5x5) or of a few men set at random (6x6), solved exactly, with one winning
+//! move and a losing one that uniform playouts like better; tic-tac-toe with a3 as the only move that does more than
+//! draw.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -155,21 +156,52 @@ fn json<G: Game>(rules: Rules<G>, trap: &Trap<G>) -> Result<String> {
     Ok(text)
 }
 
-/// The `count` most luring positions of random games.
-fn search_random(game: &str, games: u64, states: u64, count: usize) -> Result<Vec<Trap<Breakthrough>>> {
+/// A position of a random game.
+fn met(rules: &Rules<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
+    let mut state = rules.game.initial_state(rng);
+    let plies = 8 + rng.below(20);
+    for _ in 0..plies {
+        let next = after(rules, &state, rules.game.random_move(&state, rng));
+        if rules.outcome(&next).is_some() {
+            break;
+        }
+        state = next;
+    }
+    Some(state)
+}
+
+type Breakthroughs = Option<<Breakthrough as Game>::State>;
+
+/// Three to six men of each side on 6x6, none of them about to arrive: few enough to be solved. None if they make no
+/// position.
+fn placed(rules: &Rules<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
+    let mut board = [['.'; 6]; 6];
+    for (mark, rows) in [('w', 2..6), ('b', 0..4)] {
+        for _ in 0..3 + rng.below(4) {
+            let (row, column) = (rows.start + rng.below(rows.len()), rng.below(6));
+            if board[row][column] == '.' {
+                board[row][column] = mark;
+            }
+        }
+    }
+    let rows: Vec<String> = board.iter().map(|row| row.iter().collect()).collect();
+    let state = rules.game.parse_state(&format!("{} first", rows.join("/"))).ok()?;
+    rules.outcome(&state).is_none().then_some(state)
+}
+
+/// The `count` most luring of so many positions.
+fn search_random(
+    game: &str,
+    source: fn(&Rules<Breakthrough>, &mut Rng) -> Breakthroughs,
+    tries: u64,
+    states: u64,
+    count: usize,
+) -> Result<Vec<Trap<Breakthrough>>> {
     let rules = rules::<Breakthrough>(game)?;
     let mut best: Vec<Trap<Breakthrough>> = Vec::new();
-    for index in 0..games {
+    for index in 0..tries {
         let mut rng = Rng::stream(&[1, index]);
-        let mut state = rules.game.initial_state(&mut rng);
-        let plies = 8 + rng.below(20);
-        for _ in 0..plies {
-            let next = after(&rules, &state, rules.game.random_move(&state, &mut rng));
-            if rules.outcome(&next).is_some() {
-                break;
-            }
-            state = next;
-        }
+        let Some(state) = source(&rules, &mut rng) else { continue };
         if let Some(trap) = judge(&rules, game, &state, states, &mut rng)
             && trap.traps.len() >= 2
         {
@@ -278,9 +310,12 @@ fn main() -> Result<()> {
         positions.push(json(rules::<TicTacToe>("tic_tac_toe")?, &trap)?);
     }
     let six = "breakthrough(rows=6, columns=6)";
-    for (part, game, games, states) in [("5x5", "breakthrough", 1000, 100_000), ("6x6", six, 600, 200_000)] {
+    type Source = fn(&Rules<Breakthrough>, &mut Rng) -> Breakthroughs;
+    let boards: [(&str, &str, Source, u64, u64); 2] =
+        [("5x5", "breakthrough", met, 6000, 100_000), ("6x6", six, placed, 6000, 200_000)];
+    for (part, game, source, tries, states) in boards {
         if wanted(part) {
-            for trap in search_random(game, games, states, 4)? {
+            for trap in search_random(game, source, tries, states, 4)? {
                 positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
             }
         }
