@@ -37,9 +37,9 @@ macro_rules! ppr {
 pub const NAMED: &[Named] = &[
     player(
         "strong",
-        "mcts(selection=rave(schedule=linear, r=3000), playout=ppr, expansion=all, expand_at=8, fpu=0.5, \
+        "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, transpositions=true, \
          solve=true, threats=true, prior=0.5, final=visits)",
-        "The default opponent: proofs, threats, priors and PPR playouts (results/champion.md)",
+        "The default opponent: RAVE with proofs, threats, priors and shared positions (results/champion.md)",
     ),
     // Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of
     // Havannah", 2016, table 1.
