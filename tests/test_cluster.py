@@ -19,7 +19,8 @@ from coppice.match import Match
 from coppice.runner import prepare, run
 from coppice.store import Store
 
-GAME, A, B = "havannah(size=4)", "uct(simulations=300)", "random"
+# Long enough that a worker can be lost between two commits.
+GAME, A, B = "havannah(size=4)", "uct(simulations=6000)", "random"
 GAMES = 60
 
 
