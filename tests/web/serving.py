@@ -14,6 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
 FLAGS = [
     "--no-sandbox",
     "--headless=new",
@@ -75,3 +78,16 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.02)
+
+
+def start_board(page: Page) -> None:
+    """Presses Start and waits for the board; presses again if the form was being redrawn under the finger."""
+    button = page.get_by_role("button", name="Start")
+    button.click()
+    board = page.locator(".board-frame .cell").first
+    try:
+        board.wait_for(timeout=5000)
+    except PlaywrightTimeout:
+        if button.is_visible():
+            button.click()
+        board.wait_for()

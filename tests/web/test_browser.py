@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from serving import Server, running, wait_for
+from serving import Server, running, start_board, wait_for
 
 from coppice import Player, game
 
@@ -20,8 +20,7 @@ def start_game(page: Page, url: str, name: str = "havannah", **options: object) 
     page.get_by_text("More", exact=True).click()
     for label, value in options.items():
         page.get_by_label(re.compile(rf"^{label}", re.I)).first.fill(str(value))
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board-frame .cell")
+    start_board(page)
 
 
 def set_level(page: Page, level: int) -> None:
@@ -47,8 +46,7 @@ def test_a_full_havannah_game_won_by_a_person(page: Page, server: Server) -> Non
     expect(page.get_by_text("1 of 8 · Seed")).to_be_visible()
     page.get_by_text("More", exact=True).click()
     page.get_by_label(re.compile("^Size")).fill("4")
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board-frame .cell")
+    start_board(page)
     state, strong = game("havannah(size=4)").start(), Player("uct(simulations=3000)")
     while state.outcome is None:
         move = strong.search(state, seed=1).best
@@ -125,8 +123,7 @@ def test_phone_width(page: Page, server: Server) -> None:
         page.goto(server.url + address)
         page.wait_for_selector("svg")
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, address
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board-frame .cell")
+    start_board(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     box = page.locator("[data-cell='h8']").bounding_box()
     assert box is not None

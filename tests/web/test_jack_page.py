@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from serving import Server, running, wait_for
+from serving import Server, running, start_board, wait_for
 
 from coppice import Report, State
 from coppice.web.jack import CHARACTERS, Decision, facts_for, witness_calls
@@ -237,8 +237,7 @@ def test_the_traffic_of_the_detective_is_the_same_whoever_jack_is(browser: Brows
 def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, role: str) -> None:
     page.goto(f"{server.url}/new/mr_jack")
     page.get_by_role("button", name=re.compile(role)).first.click()
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector(".board-frame .cell")
+    start_board(page)
     who = "the detective" if role == "Detective" else "Jack"
     expect(page.get_by_text(f"Mr Jack: you are {who}")).to_be_visible()
     for _ in range(2):
