@@ -233,13 +233,22 @@ def test_the_traffic_of_the_detective_is_the_same_whoever_jack_is(browser: Brows
     assert "Traceback" not in logged, logged
 
 
-@pytest.mark.parametrize("role", ["Detective", "Jack"])
-def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, role: str) -> None:
+def begin(page: Page, server: Server, role: str) -> None:
+    """A new game against an opponent that thinks long enough not to accuse somebody at once."""
     page.goto(f"{server.url}/new/mr_jack")
     page.get_by_role("button", name=re.compile(role)).first.click()
+    slider = page.locator(".q-slider [tabindex='0']")
+    for level in range(4, 9):
+        slider.press("ArrowRight")
+        expect(page.get_by_text(f"{level} of 8")).to_be_visible()
     start_board(page)
     who = "the detective" if role == "Detective" else "Jack"
     expect(page.get_by_text(f"Mr Jack: you are {who}")).to_be_visible()
+
+
+@pytest.mark.parametrize("role", ["Detective", "Jack"])
+def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, role: str) -> None:
+    begin(page, server, role)
     for _ in range(2):
         wait_card(page)
         before = page.locator(".story li").count()
