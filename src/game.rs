@@ -186,6 +186,22 @@ pub trait Game: Sized + Send + Sync + 'static {
             self.play(state, mv);
         }
     }
+
+    /// Plays a legal move and then uniformly random ones to the end. What `scratch` is afterwards does not matter: games
+    /// that need no copy leave it alone.
+    fn playout_after(
+        &self,
+        state: &Self::State,
+        mv: Move,
+        scratch: &mut Self::State,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        scratch.clone_from(state);
+        trace.push(mv, self.side_to_move(state));
+        self.play(scratch, mv);
+        self.uniform_playout(scratch, rng, trace)
+    }
 }
 
 /// The error for a move that is not one: names a few that are.
@@ -393,6 +409,19 @@ impl<G: Game> Rules<G> {
     #[inline]
     pub fn uniform_playout(&self, state: &mut G::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         let outcome = self.game.uniform_playout(state, rng, trace);
+        if self.misere { outcome.exchanged() } else { outcome }
+    }
+
+    #[inline]
+    pub fn playout_after(
+        &self,
+        state: &G::State,
+        mv: Move,
+        scratch: &mut G::State,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let outcome = self.game.playout_after(state, mv, scratch, rng, trace);
         if self.misere { outcome.exchanged() } else { outcome }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A move is the domino's lower or left cell; moves are listed by that cell.
 
-use super::square::{self, LETTERS, Square, bits, nth_bit};
+use super::square::{self, LETTERS, Square};
+use super::word::{self, Plain, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -35,11 +36,16 @@ impl Domineering {
     }
 
     /// Anchors of the dominoes that `side` can place.
-    #[inline]
-    fn open(&self, state: &State, side: Side) -> u128 {
-        let free = !(state.covered[0] | state.covered[1]);
-        let (anchors, step) = (self.anchors[side.index()], self.step[side.index()]);
-        anchors & free & (free >> step)
+    #[inline(always)]
+    fn open<W: Word>(&self, covered: &[W; 2], side: Side) -> W {
+        let free = !(covered[0] | covered[1]);
+        W::narrow(self.anchors[side.index()]) & free & (free >> self.step[side.index()])
+    }
+
+    /// The cells that a domino of `side` covers.
+    #[inline(always)]
+    fn domino<W: Word>(&self, side: Side, anchor: u32) -> W {
+        W::bit(anchor) | W::bit(anchor + self.step[side.index()])
     }
 
     /// The halves of this side's dominoes that have no other half.
@@ -88,29 +94,28 @@ impl Game for Domineering {
     }
 
     fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
-        moves.extend(bits(self.open(state, state.side)).map(Move));
+        moves.extend(bits(self.open(&state.covered, state.side)).map(Move));
     }
 
     fn is_legal(&self, state: &State, mv: Move) -> bool {
-        mv.0 < 128 && self.open(state, state.side) >> mv.0 & 1 == 1
+        mv.0 < 128 && self.open(&state.covered, state.side) >> mv.0 & 1 == 1
     }
 
     #[inline]
     fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        let open = self.open(state, state.side);
-        Move(nth_bit(open, rng.below(open.count_ones() as usize) as u32))
+        let open = self.open(&state.covered, state.side);
+        Move(open.nth::<Plain>(rng.below(open.count() as usize) as u32))
     }
 
     #[inline]
     fn play(&self, state: &mut State, mv: Move) {
-        let side = state.side.index();
-        state.covered[side] |= 1 << mv.0 | 1 << (mv.0 + self.step[side]);
+        state.covered[state.side.index()] |= self.domino::<u128>(state.side, mv.0);
         state.side = state.side.other();
     }
 
     #[inline]
     fn outcome(&self, state: &State) -> Option<Outcome> {
-        (self.open(state, state.side) == 0).then(|| Outcome::Win(state.side.other()))
+        (self.open(&state.covered, state.side) == 0).then(|| Outcome::Win(state.side.other()))
     }
 
     fn end_kind(&self, state: &State) -> &'static str {
@@ -170,22 +175,97 @@ impl Game for Domineering {
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
-        loop {
-            let side = state.side;
-            let open = self.open(state, side);
-            if open == 0 {
-                return Outcome::Win(side.other());
-            }
-            let mv = Move(nth_bit(open, rng.below(open.count_ones() as usize) as u32));
+        let start = state.clone();
+        word::playout(self, (&start, None), Some(state), rng, trace)
+    }
+
+    fn playout_after(
+        &self,
+        state: &State,
+        mv: Move,
+        _scratch: &mut State,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        word::playout(self, (state, Some(mv)), None, rng, trace)
+    }
+}
+
+impl WordGame for Domineering {
+    #[inline(always)]
+    fn words(&self) -> Words {
+        self.square.words
+    }
+
+    #[inline(always)]
+    fn playout<W: Word, S: Select>(
+        &self,
+        (state, first): Start<Self>,
+        last: Option<&mut State>,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let mut covered = state.covered.map(W::narrow);
+        let mut side = state.side;
+        if let Some(mv) = first {
             trace.push(mv, side);
-            self.play(state, mv);
+            covered[side.index()] |= self.domino(side, mv.0);
+            side = side.other();
         }
+        let loser = 'play: {
+            if side == Side::Second && !self.turn::<W, S>(&mut covered, Side::Second, rng, trace) {
+                break 'play Side::Second;
+            }
+            // The sides take turns in one round of the loop, so that nothing in it depends on whose turn it is.
+            loop {
+                for side in Side::BOTH {
+                    if !self.turn::<W, S>(&mut covered, side, rng, trace) {
+                        break 'play side;
+                    }
+                }
+            }
+        };
+        if let Some(last) = last {
+            *last = State { covered: covered.map(W::widen), side: loser };
+        }
+        Outcome::Win(loser.other())
+    }
+}
+
+impl Domineering {
+    /// A random move of a playout; false if there is none.
+    #[inline(always)]
+    fn turn<W: Word, S: Select>(
+        &self,
+        covered: &mut [W; 2],
+        side: Side,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> bool {
+        let open = self.open(covered, side);
+        if open == W::NONE {
+            return false;
+        }
+        let anchor = open.nth::<S>(rng.below(open.count() as usize) as u32);
+        trace.push(Move(anchor), side);
+        covered[side.index()] |= self.domino(side, anchor);
+        true
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::word::tests::all_words_play_alike;
     use super::*;
+    use crate::types::Rng;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_of_both_widths_play_alike(rows in 1usize..=10, columns in 1usize..=10, seed in any::<u64>()) {
+            all_words_play_alike(&Domineering::new(rows, columns), seed);
+        }
+    }
 
     #[test]
     fn who_cannot_move_loses() {

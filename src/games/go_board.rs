@@ -7,7 +7,8 @@
 
 use std::marker::PhantomData;
 
-use super::square::{self, GO_LETTERS, Square, bits, nth_bit};
+use super::square::{self, GO_LETTERS, Square};
+use super::word::{self, Plain, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -38,6 +39,27 @@ pub struct State {
     side: Side,
 }
 
+/// What one side has on the board.
+#[derive(Clone, Copy)]
+struct Colour<W> {
+    stones: W,
+    atari: W,
+}
+
+impl State {
+    #[inline(always)]
+    fn colour<W: Word>(&self, side: Side) -> Colour<W> {
+        let i = side.index();
+        Colour { stones: W::narrow(self.stones[i]), atari: W::narrow(self.atari[i]) }
+    }
+
+    #[inline(always)]
+    fn set_colour<W: Word>(&mut self, side: Side, colour: Colour<W>) {
+        self.stones[side.index()] = colour.stones.widen();
+        self.atari[side.index()] = colour.atari.widen();
+    }
+}
+
 pub struct GoBoard<C: Capture> {
     square: Square,
     /// The points next to each bit.
@@ -57,26 +79,39 @@ impl<C: Capture> GoBoard<C> {
 
     /// The points next to these.
     #[inline(always)]
-    fn next_to(&self, points: u128) -> u128 {
+    fn next_to<W: Word>(&self, points: W) -> W {
         let stride = self.square.stride;
-        (points << 1 | points >> 1 | points << stride | points >> stride) & self.square.all
+        (points << 1 | points >> 1 | points << stride | points >> stride) & W::narrow(self.square.all)
     }
 
     #[inline(always)]
-    fn empty(&self, stones: &[u128; 2]) -> u128 {
-        self.square.all & !(stones[0] | stones[1])
+    fn near<W: Word>(&self, bit: u32) -> W {
+        W::narrow(self.near[(bit & 127) as usize])
+    }
+
+    #[inline(always)]
+    fn empty<W: Word>(&self, one: W, other: W) -> W {
+        W::narrow(self.square.all) & !(one | other)
+    }
+
+    /// The points next to at least two of these.
+    #[inline(always)]
+    fn next_to_two<W: Word>(&self, points: W) -> W {
+        let stride = self.square.stride;
+        let (left, right, down, up) = (points << 1, points >> 1, points << stride, points >> stride);
+        left & right | down & up | (left | right) & (down | up)
     }
 
     /// The group of the stone `seed` among the stones of its colour, and its liberties. With `two`, stops at the
     /// second liberty found: the group may then be incomplete.
     #[inline(always)]
-    fn group(&self, seed: u32, stones: u128, empty: u128, two: bool) -> (u128, u128) {
-        let mut group = 1u128 << seed;
-        let mut near = self.near[(seed & 127) as usize];
+    fn group<W: Word>(&self, seed: u32, stones: W, empty: W, two: bool) -> (W, W) {
+        let mut group = W::bit(seed);
+        let mut near = self.near::<W>(seed);
         loop {
             let liberties = near & empty;
             let grown = group | near & stones;
-            if grown == group || two && is_many(liberties) {
+            if grown == group || two && liberties.is_many() {
                 return (group, liberties);
             }
             group = grown;
@@ -87,63 +122,63 @@ impl<C: Capture> GoBoard<C> {
     /// The legal points, found for the whole board at once. A stone has a liberty if it is next to an empty
     /// point, or to an own group that keeps another one.
     #[inline(always)]
-    fn find_open(&self, state: &State) -> u128 {
-        let own = state.side.index();
-        let empty = self.empty(&state.stones);
-        let breathing = empty & self.next_to(empty | state.stones[own] & !state.atari[own]);
+    fn open<W: Word>(&self, own: &Colour<W>, enemy: &Colour<W>) -> W {
+        let empty = self.empty(own.stones, enemy.stones);
+        let breathing = empty & self.next_to(empty | own.stones & !own.atari);
         // The only empty point next to a group in atari is its last liberty.
-        let capturing = empty & self.next_to(state.atari[state.side.other().index()]);
+        let capturing = empty & self.next_to(enemy.atari);
         if C::WINS { breathing | capturing } else { breathing & !capturing }
     }
 
-    /// Plays on a legal point.
-    #[inline(always)]
-    fn play_bit(&self, state: &mut State, bit: u32) {
-        let near = self.near[(bit & 127) as usize];
-        if C::WINS && near & state.atari[state.side.other().index()] != 0 {
-            state.stones[state.side.index()] |= 1 << bit;
-            state.atari = [0; 2];
-            state.open = 0;
-            state.side = state.side.other();
-        } else {
-            self.place(state, bit, near);
-            state.open = self.find_open(state);
-        }
+    /// The legal points of the side to move, unless something has been captured.
+    fn find_open(&self, state: &State) -> u128 {
+        self.open(&state.colour(state.side), &state.colour(state.side.other()))
     }
 
-    /// Puts a stone of the side to move, which captures nothing and has a liberty, and passes the turn.
-    /// `open` is not kept up.
+    /// Puts an own stone on a legal point. Returns the points that are legal for the enemy then.
     #[inline(always)]
-    fn place(&self, state: &mut State, bit: u32, near: u128) {
-        let (own, enemy) = (state.side.index(), state.side.other().index());
-        state.stones[own] |= 1 << bit;
-        let empty = self.empty(&state.stones);
+    fn put<W: Word>(&self, own: &mut Colour<W>, enemy: &mut Colour<W>, bit: u32) -> W {
+        let near = self.near::<W>(bit);
+        if C::WINS && near & enemy.atari != W::NONE {
+            own.stones |= W::bit(bit);
+            (own.atari, enemy.atari) = (W::NONE, W::NONE);
+            return W::NONE;
+        }
+        self.place(own, enemy, bit, near);
+        self.open(enemy, own)
+    }
+
+    /// Puts an own stone which captures nothing and has a liberty.
+    #[inline(always)]
+    fn place<W: Word>(&self, own: &mut Colour<W>, enemy: &mut Colour<W>, bit: u32, near: W) {
+        own.stones |= W::bit(bit);
+        let empty = self.empty(own.stones, enemy.stones);
 
         // Only a group in atari that the stone joins has a status to lose: then the whole group is needed.
-        let rescues = near & state.atari[own] != 0;
-        let (group, liberties) = self.group(bit, state.stones[own], empty, !rescues);
-        if !is_many(liberties) {
-            state.atari[own] |= group;
+        let rescues = near & own.atari != W::NONE;
+        let (group, liberties) = self.group(bit, own.stones, empty, !rescues);
+        if !liberties.is_many() {
+            own.atari |= group;
         } else if rescues {
-            state.atari[own] &= !group;
+            own.atari &= !group;
         }
 
-        let mut touched = near & state.stones[enemy];
-        while touched != 0 {
-            let seed = touched.trailing_zeros();
-            let (group, liberties) = self.group(seed, state.stones[enemy], empty, true);
-            if !is_many(liberties) {
-                state.atari[enemy] |= group;
+        // The group of a stone with two liberties of its own is out of danger without a look at the rest of it.
+        let mut touched = near & enemy.stones & !self.next_to_two(empty);
+        while touched != W::NONE {
+            let seed = touched.lowest();
+            let (group, liberties) = self.group(seed, enemy.stones, empty, true);
+            if !liberties.is_many() {
+                enemy.atari |= group;
             }
             touched &= !group;
         }
-        state.side = state.side.other();
     }
 
     /// The stones of each side without and with one liberty, group by group.
     fn survey(&self, stones: &[u128; 2]) -> ([u128; 2], [u128; 2]) {
         let (mut dead, mut atari) = ([0; 2], [0; 2]);
-        let empty = self.empty(stones);
+        let empty = self.empty(stones[0], stones[1]);
         for owner in 0..2 {
             let mut left = stones[owner];
             while left != 0 {
@@ -165,10 +200,10 @@ impl<C: Capture> GoBoard<C> {
         if C::WINS && state.open == 0 { self.survey(&state.stones).0[state.side.index()] } else { 0 }
     }
 
-    /// The bit of a legal point, all equally likely.
+    /// One of the legal points, all equally likely.
     #[inline(always)]
-    fn draw(&self, state: &State, rng: &mut Rng) -> u32 {
-        nth_bit(state.open, rng.below(state.open.count_ones() as usize) as u32)
+    fn draw<W: Word, S: Select>(open: W, rng: &mut Rng) -> u32 {
+        open.nth::<S>(rng.below(open.count() as usize) as u32)
     }
 
     #[inline(always)]
@@ -208,12 +243,17 @@ impl<C: Capture> Game for GoBoard<C> {
 
     #[inline]
     fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        self.at(self.draw(state, rng))
+        self.at(Self::draw::<u128, Plain>(state.open, rng))
     }
 
     #[inline]
     fn play(&self, state: &mut State, mv: Move) {
-        self.play_bit(state, self.square.bit(mv.0 as usize));
+        let (side, other) = (state.side, state.side.other());
+        let (mut own, mut enemy) = (state.colour::<u128>(side), state.colour(other));
+        state.open = self.put(&mut own, &mut enemy, self.square.bit(mv.0 as usize));
+        state.set_colour(side, own);
+        state.set_colour(other, enemy);
+        state.side = other;
     }
 
     /// Without a legal point the side to move has lost, and after a capture it has none.
@@ -291,23 +331,64 @@ impl<C: Capture> Game for GoBoard<C> {
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
-        while state.open != 0 {
-            let bit = self.draw(state, rng);
-            trace.push(self.at(bit), state.side);
-            self.play_bit(state, bit);
-        }
-        Outcome::Win(state.side.other())
+        let start = state.clone();
+        word::playout(self, (&start, None), Some(state), rng, trace)
+    }
+
+    fn playout_after(
+        &self,
+        state: &State,
+        mv: Move,
+        _scratch: &mut State,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        word::playout(self, (state, Some(mv)), None, rng, trace)
     }
 }
 
-/// Whether more than one bit is set.
-#[inline(always)]
-fn is_many(word: u128) -> bool {
-    word & word.wrapping_sub(1) != 0
+impl<C: Capture> WordGame for GoBoard<C> {
+    #[inline(always)]
+    fn words(&self) -> Words {
+        self.square.words
+    }
+
+    #[inline(always)]
+    fn playout<W: Word, S: Select>(
+        &self,
+        (state, first): Start<Self>,
+        last: Option<&mut State>,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let mut side = state.side;
+        let (mut own, mut enemy) = (state.colour::<W>(side), state.colour::<W>(side.other()));
+        let mut open = W::narrow(state.open);
+        if let Some(mv) = first {
+            trace.push(mv, side);
+            open = self.put(&mut own, &mut enemy, self.square.bit(mv.0 as usize));
+            std::mem::swap(&mut own, &mut enemy);
+            side = side.other();
+        }
+        while open != W::NONE {
+            let bit = Self::draw::<W, S>(open, rng);
+            trace.push(self.at(bit), side);
+            open = self.put(&mut own, &mut enemy, bit);
+            std::mem::swap(&mut own, &mut enemy);
+            side = side.other();
+        }
+        if let Some(last) = last {
+            last.set_colour(side, own);
+            last.set_colour(side.other(), enemy);
+            (last.open, last.side) = (0, side);
+        }
+        Outcome::Win(side.other())
+    }
 }
 
 #[cfg(test)]
 pub mod tests {
+    use super::super::word::tests::all_words_play_alike;
     use super::*;
     use crate::types::Rng;
     use proptest::prelude::*;
@@ -403,6 +484,12 @@ pub mod tests {
     }
 
     proptest! {
+        #[test]
+        fn words_of_both_widths_play_alike(rows in 2usize..=10, columns in 2usize..=10, seed in any::<u64>()) {
+            all_words_play_alike(&GoBoard::<Any>::new(rows, columns), seed);
+            all_words_play_alike(&GoBoard::<super::super::nogo::Forbidden>::new(rows, columns), seed);
+        }
+
         #[test]
         fn the_survey_counts_liberties(rows in 2usize..=10, columns in 2usize..=10, seed in any::<u64>()) {
             let game = GoBoard::<Any>::new(rows, columns);

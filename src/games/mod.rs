@@ -17,6 +17,7 @@ pub mod nogo;
 mod square;
 mod through;
 pub mod tic_tac_toe;
+mod word;
 
 /// Calls back with each game type: the one place where a game is named.
 macro_rules! games {

@@ -1,10 +1,10 @@
-//! What games on a rectangle share: cells as bits of a 128-bit word, their names, position texts, diagrams,
-//! and the drawing of one set bit by its number.
+//! What games on a rectangle share: cells as bits of a 128-bit word, their names, position texts and diagrams.
 //!
 //! Cell (row, column) has the number `row * columns + column`, row 0 at the bottom ("1"), and the bit
 //! `row * stride + column`. A stride above the columns leaves guard bits at the end of every row: they are
 //! never set, so that a step sideways off the board falls on one and is masked away with a single `and`.
 
+use super::word::{Words, bits};
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::types::{Error, Result, Side, mix};
 
@@ -20,6 +20,8 @@ pub struct Square {
     pub stride: u32,
     /// The bits of all cells.
     pub all: u128,
+    /// On which words a playout is fastest.
+    pub words: Words,
     letters: &'static str,
     cell_of: [u8; 128],
     bit_of: [u8; 128],
@@ -39,7 +41,8 @@ impl Square {
                 bit_of[cell] = bit as u8;
             }
         }
-        Square { rows, columns, stride: stride as u32, all, letters, cell_of, bit_of }
+        let words = Words::of_board(rows * stride);
+        Square { rows, columns, stride: stride as u32, all, words, letters, cell_of, bit_of }
     }
 
     pub fn cells(&self) -> usize {
@@ -166,89 +169,9 @@ pub fn key(words: &[u128; 2], side: Side) -> u64 {
     words.iter().fold(mix(side as u64), |key, &word| mix(mix(key ^ word as u64) ^ (word >> 64) as u64))
 }
 
-/// The numbers of the set bits, upward.
-#[inline]
-pub fn bits(mut word: u128) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros();
-        (word != 0).then(|| {
-            word &= word - 1;
-            bit
-        })
-    })
-}
-
-/// The place of the k-th set bit of every byte, at `k * 256 + byte`.
-const NTH_IN_BYTE: [u8; 2048] = {
-    let mut table = [0; 2048];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut k) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[k * 256 + byte] = bit as u8;
-                k += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-/// In byte i, the set bits of the bytes 0..=i.
-#[inline]
-fn running_counts(word: u64) -> u64 {
-    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
-    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    ((nibbles + (nibbles >> 4)) & 0x0F0F_0F0F_0F0F_0F0F).wrapping_mul(ONES)
-}
-
-/// The place of the k-th set bit, counted from 0, without a loop whose length depends on chance; `k` must be
-/// below the number of set bits.
-///
-/// Vigna, "Broadword implementation of rank/select queries" (2008), algorithm 2.
-#[inline]
-fn nth_bit_64(word: u64, k: u32) -> u32 {
-    let counts = running_counts(word);
-    const HIGH: u64 = ONES << 7;
-    // The high bit of a byte stays set where the running count does not exceed k.
-    let not_beyond = ((k as u64 * ONES) | HIGH) - counts;
-    let shift = (((not_beyond & HIGH) >> 7).wrapping_mul(ONES) >> 56) as u32 * 8;
-    let before = (counts << 8 >> shift) as u8 as u32;
-    let byte = (word >> (shift & 63)) as u8 as usize;
-    shift + NTH_IN_BYTE[(k - before) as usize % 8 * 256 + byte] as u32
-}
-
-/// The same for 128 bits.
-#[inline]
-pub fn nth_bit(word: u128, k: u32) -> u32 {
-    let low = (word as u64).count_ones();
-    if k < low { nth_bit_64(word as u64, k) } else { 64 + nth_bit_64((word >> 64) as u64, k - low) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_nth_bit_is_the_nth_of_all(a in any::<u128>(), b in any::<u128>(), sparse in any::<bool>()) {
-            let word = if sparse { a & b } else { a };
-            for (k, bit) in bits(word).enumerate() {
-                prop_assert_eq!(nth_bit(word, k as u32), bit);
-            }
-            prop_assert_eq!(bits(word).count() as u32, word.count_ones());
-        }
-    }
-
-    #[test]
-    fn full_words_have_every_bit() {
-        assert!((0..128).all(|k| nth_bit(u128::MAX, k) == k));
-    }
 
     #[test]
     fn go_boards_have_no_column_i() {

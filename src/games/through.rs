@@ -6,7 +6,8 @@
 
 use std::marker::PhantomData;
 
-use super::square::{self, LETTERS, Square, bits, nth_bit};
+use super::square::{self, LETTERS, Square};
+use super::word::{self, Plain, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -79,13 +80,14 @@ impl<M: Men> Through<M> {
 
     /// The bits on which `side` can arrive with each step.
     #[inline(always)]
-    fn arrivals(&self, men: &[u128; 2], side: Side) -> [u128; 4] {
+    fn arrivals<W: Word>(&self, men: &[W; 2], side: Side) -> [W; 4] {
         let (own, enemy) = (men[side.index()], men[side.other().index()]);
-        let mut arrivals = [0; 4];
+        let all = W::narrow(self.square.all);
+        let mut arrivals = [W::NONE; 4];
         for (i, step) in M::STEPS.iter().enumerate() {
             let moved = if side == Side::First { own << self.shift[i] } else { own >> self.shift[i] };
             let barred = if step.captures { own } else { own | enemy };
-            arrivals[i] = moved & self.square.all & !barred;
+            arrivals[i] = moved & all & !barred;
         }
         arrivals
     }
@@ -115,30 +117,35 @@ impl<M: Men> Through<M> {
 
     /// One of the arrivals, all equally likely: step and bit. There must be one.
     #[inline(always)]
-    fn draw(&self, arrivals: &[u128; 4], rng: &mut Rng) -> (usize, u32) {
-        let mut count = [0; 4];
+    fn draw<W: Word, S: Select>(&self, arrivals: &[W; 4], rng: &mut Rng) -> (usize, u32) {
+        // The numbers of arrivals with this step and those before it. Chance decides the step, so it is found by
+        // adding up comparisons: a branch would be guessed wrong every other time.
+        let mut until = [0; 4];
+        let mut sum = 0;
         for step in 0..M::STEPS.len() {
-            count[step] = arrivals[step].count_ones();
+            sum += arrivals[step].count();
+            until[step] = sum;
         }
-        let mut k = rng.below(count.iter().sum::<u32>() as usize) as u32;
-        let mut step = 0;
-        while k >= count[step] {
-            k -= count[step];
-            step += 1;
+        let k = rng.below(sum as usize) as u32;
+        let (mut step, mut before) = (0, 0);
+        for &until in &until[..M::STEPS.len() - 1] {
+            step += usize::from(k >= until);
+            before = if k >= until { until } else { before };
         }
-        (step, nth_bit(arrivals[step], k))
+        (step, arrivals[step].nth::<S>(k - before))
     }
 
     #[inline(always)]
-    fn step(&self, men: &mut [u128; 2], side: Side, from: u32, to: u32) {
-        men[side.index()] ^= 1 << from | 1 << to;
-        men[side.other().index()] &= !(1 << to);
+    fn step<W: Word>(&self, men: &mut [W; 2], side: Side, from: u32, to: u32) {
+        men[side.index()] ^= W::bit(from) | W::bit(to);
+        men[side.other().index()] &= !W::bit(to);
     }
 
     /// Whether the move that `side` has just made won the game: he crossed, or took the last man.
     #[inline(always)]
-    fn has_won(&self, men: &[u128; 2], side: Side) -> bool {
-        men[side.index()] & self.goal[side.index()] != 0 || men[side.other().index()] == 0
+    fn has_won<W: Word>(&self, men: &[W; 2], side: Side) -> bool {
+        men[side.index()] & W::narrow(self.goal[side.index()]) != W::NONE
+            || men[side.other().index()] == W::NONE
     }
 
     #[inline(always)]
@@ -203,7 +210,7 @@ impl<M: Men> Game for Through<M> {
 
     #[inline]
     fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        let (step, to) = self.draw(&self.arrivals(&state.men, state.side), rng);
+        let (step, to) = self.draw::<u128, Plain>(&self.arrivals(&state.men, state.side), rng);
         self.pack(state.side, step, self.origin(state.side, step, to))
     }
 
@@ -305,20 +312,105 @@ impl<M: Men> Game for Through<M> {
         if let Some(outcome) = self.outcome(state) {
             return outcome;
         }
-        loop {
-            let side = state.side;
-            let arrivals = self.arrivals(&state.men, side);
-            if self.can_be_stuck && arrivals == [0; 4] {
-                return Outcome::Win(side.other());
+        let start = state.clone();
+        word::playout(self, (&start, None), Some(state), rng, trace)
+    }
+
+    fn playout_after(
+        &self,
+        state: &State,
+        mv: Move,
+        _scratch: &mut State,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        word::playout(self, (state, Some(mv)), None, rng, trace)
+    }
+}
+
+impl<M: Men> WordGame for Through<M> {
+    #[inline(always)]
+    fn words(&self) -> Words {
+        self.square.words
+    }
+
+    /// The game must not be over.
+    #[inline(always)]
+    fn playout<W: Word, S: Select>(
+        &self,
+        (state, first): Start<Self>,
+        last: Option<&mut State>,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let mut men = state.men.map(W::narrow);
+        let mut side = state.side;
+        let winner = 'play: {
+            if let Some(mv) = first {
+                let (_, _, from, to) = self.unpack(mv);
+                trace.push(mv, side);
+                self.step(&mut men, side, from, to);
+                if self.has_won(&men, side) {
+                    break 'play side;
+                }
+                side = side.other();
             }
-            let (step, to) = self.draw(&arrivals, rng);
-            let from = self.origin(side, step, to);
-            trace.push(self.pack(side, step, from), side);
-            self.step(&mut state.men, side, from, to);
-            state.side = side.other();
-            if self.has_won(&state.men, side) {
-                return Outcome::Win(side);
+            if side == Side::Second
+                && let Some(winner) = self.turn::<W, S>(&mut men, Side::Second, rng, trace)
+            {
+                break 'play winner;
             }
+            // The sides take turns in one round of the loop, so that nothing in it depends on whose turn it is.
+            loop {
+                for side in Side::BOTH {
+                    if let Some(winner) = self.turn::<W, S>(&mut men, side, rng, trace) {
+                        break 'play winner;
+                    }
+                }
+            }
+        };
+        if let Some(last) = last {
+            *last = State { men: men.map(W::widen), side: winner.other() };
+        }
+        Outcome::Win(winner)
+    }
+}
+
+impl<M: Men> Through<M> {
+    /// A random move of a playout. The winner, if the game is over then, or before.
+    #[inline(always)]
+    fn turn<W: Word, S: Select>(
+        &self,
+        men: &mut [W; 2],
+        side: Side,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Option<Side> {
+        let arrivals = self.arrivals(men, side);
+        if self.can_be_stuck && arrivals == [W::NONE; 4] {
+            return Some(side.other());
+        }
+        let (step, to) = self.draw::<W, S>(&arrivals, rng);
+        let from = self.origin(side, step, to);
+        trace.push(self.pack(side, step, from), side);
+        self.step(men, side, from, to);
+        self.has_won(men, side).then_some(side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::breakthrough::Breakthrough;
+    use super::super::knightthrough::Knightthrough;
+    use super::super::word::tests::all_words_play_alike;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_of_both_widths_play_alike(rows in 3usize..=10, columns in 3usize..=10, seed in any::<u64>()) {
+            let ranks = if rows < 5 { 1 } else { 2 };
+            all_words_play_alike(&Breakthrough::new(rows, columns, ranks), seed);
+            all_words_play_alike(&Knightthrough::new(rows, columns, ranks), seed);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Moves are cells and listed by cell.
 
-use super::square::{self, LETTERS, Square, bits, nth_bit};
+use super::square::{self, LETTERS, Square};
+use super::word::{Plain, Word, bits};
 use crate::game::{Board, Game, Piece, Shape};
 use crate::spec::{Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -75,7 +76,7 @@ impl Game for TicTacToe {
     #[inline]
     fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
         let free = state.free();
-        Move(nth_bit(free, rng.below(free.count_ones() as usize) as u32))
+        Move(free.nth::<Plain>(rng.below(free.count() as usize) as u32))
     }
 
     #[inline]

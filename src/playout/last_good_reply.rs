@@ -34,14 +34,34 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Answers a move as it was last answered with success",
 };
 
-/// A move and its slot.
+/// A move and its slot, in one word: the move below.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Reply {
-    mv: Move,
-    slot: u16,
-}
+struct Reply(u64);
 
-const NONE: Reply = Reply { mv: Move(u32::MAX), slot: u16::MAX };
+/// No reply is no legal move.
+const NONE: Reply = Reply(u64::MAX);
+
+impl Reply {
+    #[inline(always)]
+    fn new(mv: Move, slot: u16) -> Reply {
+        Reply(mv.0 as u64 | (slot as u64) << 32)
+    }
+
+    #[inline(always)]
+    fn mv(self) -> Move {
+        Move(self.0 as u32)
+    }
+
+    fn slot(self) -> u16 {
+        (self.0 >> 32) as u16
+    }
+
+    /// None if `is_gone`: without a branch, because nobody can foresee it.
+    #[inline(always)]
+    fn unless(self, is_gone: bool) -> Reply {
+        Reply(self.0 | (is_gone as u64).wrapping_neg())
+    }
+}
 
 pub struct LastGoodReply {
     forget: bool,
@@ -97,7 +117,7 @@ impl LastGoodReply {
                 continue;
             }
             if won {
-                let reply = Reply { mv: simulation.moves[k].0, slot: simulation.slots[k] };
+                let reply = Reply::new(simulation.moves[k].0, simulation.slots[k]);
                 self.replies[row + simulation.slots[k - 1] as usize] = reply;
             } else if self.forget && k - 1 < self.slots {
                 // The slip of the program: the cell with the number of the position in the simulation.
@@ -130,8 +150,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         } else {
             self.row(turn.side)
         };
-        // No reply is no legal move.
-        Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].mv)
+        Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].mv())
     }
 
     fn observe(&mut self, simulation: &Simulation) {
@@ -154,12 +173,9 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             if self.per_node && side != simulation.root_side {
                 continue;
             }
-            let reply = &mut self.replies[rows[side.index()] + before as usize];
-            if won[side.index()] {
-                *reply = Reply { mv, slot };
-            } else if self.forget && reply.mv == mv {
-                *reply = NONE;
-            }
+            let (reply, new) =
+                (&mut self.replies[rows[side.index()] + before as usize], Reply::new(mv, slot));
+            *reply = if won[side.index()] { new } else { reply.unless(self.forget & (*reply == new)) };
         }
     }
 
@@ -175,7 +191,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
     fn tables(&self, _tree: &Tree) -> Vec<Table> {
         let table = |side: Side| {
             let row = &self.replies[side.index() * self.slots..(side.index() + 1) * self.slots];
-            let values = row.iter().map(|&reply| (reply != NONE).then_some(reply.slot as f32)).collect();
+            let values = row.iter().map(|&reply| (reply != NONE).then_some(reply.slot() as f32)).collect();
             Table { name: "reply", side: Some(side), values, of_moves: true }
         };
         Side::BOTH.map(table).to_vec()

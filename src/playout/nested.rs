@@ -313,16 +313,25 @@ impl<G: Game> Nest<G> {
                 here.moves.swap(i, i + rng.below(count - i));
             }
             let mv = here.moves[i];
-            below.state.clone_from(&here.state);
-            game.play(&mut below.state, mv);
-            self.trace.push(mv, side);
             // No bound before a real successor has set it.
             let bound =
                 (level <= prune_on_depth && chosen.is_some()).then_some(Bound { value: best, owner: side });
-            let value = self.run(around, level - 1, depth + 1, bound, rng)?;
-            if self.trace.wanted {
-                self.trace.moves.pop();
-            }
+            let value = if level == 1 && bound.is_none() && self.base.is_uniform() {
+                let (states, moves) = (self.trace.states, self.trace.moves.len());
+                let outcome =
+                    around.rules.playout_after(&here.state, mv, &mut below.state, rng, &mut self.trace);
+                self.trace.moves.truncate(moves);
+                self.heuristics.value(outcome, depth + (self.trace.states - states) as u32)
+            } else {
+                below.state.clone_from(&here.state);
+                game.play(&mut below.state, mv);
+                self.trace.push(mv, side);
+                let value = self.run(around, level - 1, depth + 1, bound, rng)?;
+                if self.trace.wanted {
+                    self.trace.moves.pop();
+                }
+                value
+            };
             if top {
                 self.levels[level].values.push(value);
             }

@@ -149,6 +149,7 @@ class _Form:
                     ui.toggle(
                         {"first": f"{sides[0]} (begins)", "second": sides[1], "random": "Either"},
                         value="first",
+                        on_change=lambda: self._tell_level(),
                     ).bind_value(self, "side").props("no-caps unelevated spread").mark("side")
                 self.level_row = ui.element("div")
                 with self.level_row:

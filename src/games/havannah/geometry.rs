@@ -101,8 +101,6 @@ pub(super) fn neighbour(position: usize, direction: usize) -> usize {
 }
 
 fn runs_of(around: usize) -> Runs {
-    // The bits of `surroundings` in the order of STEPS.
-    const BITS: [usize; 6] = [4, 6, 5, 2, 0, 1];
     let own = |direction: usize| around >> BITS[direction % 6] & 1 == 1;
     let mut runs = Runs::default();
     for (direction, &offset) in OFFSETS.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! What Havannah knows beyond its rules: completing cells, distances, corners.
 
 use super::Havannah;
-use super::geometry::{BITS, Bridge, ROWS, STRIDE, Stones, has, neighbour, surroundings};
-use super::state::{State, TAKEN, group_size, is_near_border_win, look, touched, would_complete};
+use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
+use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
 use crate::game::Knowledge;
 use crate::types::{Move, Side};
 
@@ -98,6 +98,24 @@ fn all_beside(set: &Stones) -> Stones {
     std::array::from_fn(|row| if (1..ROWS - 1).contains(&row) { beside(set, row) } else { 0 })
 }
 
+/// By the own stones around a cell: the bits of the neighbours that lie between two of them. The two touch both the
+/// cell and that neighbour.
+const BETWEEN: [u8; SURROUNDED + 1] = {
+    let mut table = [0; SURROUNDED + 1];
+    let mut own = 0;
+    while own <= SURROUNDED {
+        let mut direction = 0;
+        while direction < 6 {
+            if own >> BITS[(direction + 5) % 6] & own >> BITS[(direction + 1) % 6] & 1 == 1 {
+                table[own] |= 1 << BITS[direction];
+            }
+            direction += 1;
+        }
+        own += 1;
+    }
+    table
+};
+
 /// Own stones beside or in a bridge that count for a prior, and corners and sides joined: more is no better.
 const NEAR: usize = 3;
 const JOINED: u32 = 3;
@@ -154,18 +172,19 @@ impl Knowledge<Havannah> for Havannah {
         self.complete_in(state, side, &cells, is_near_border_win(node), moves);
     }
 
+    #[inline]
     fn bridge_replies(&self, state: &State, side: Side, last: Move, moves: &mut Vec<Move>) {
         let Some(&position) = self.geometry.position.get(last.0 as usize) else { return };
         let position = position as usize;
         let own = surroundings(&state.stones[side.index()], position);
-        for direction in 0..6 {
-            // The two stones touch each other's common neighbours: where `last` stands, and the cell between them.
-            let (one, other) = (BITS[direction], BITS[(direction + 2) % 6]);
-            if own >> one & own >> other & 1 == 1 {
-                let between = neighbour(position, (direction + 1) % 6);
-                if state.index.get(between).is_some_and(|&place| place != TAKEN) {
-                    moves.push(Move(self.geometry.cell[between] as u32));
-                }
+        let taken = own | surroundings(&state.stones[side.other().index()], position);
+        let replies = BETWEEN[own] as usize & !taken & surroundings(&self.geometry.board, position);
+        if replies == 0 {
+            return;
+        }
+        for direction in [1, 2, 3, 4, 5, 0] {
+            if replies >> BITS[direction] & 1 == 1 {
+                moves.push(Move(self.geometry.cell[neighbour(position, direction)] as u32));
             }
         }
     }

@@ -1,0 +1,66 @@
+"""Speed of the nested paper's games and searches: beside the paper's rates, and beside our own uniform playouts."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import coppice
+
+pytestmark = pytest.mark.bench
+
+PAPER = {
+    "breakthrough": 4.1e6,
+    "knightthrough": 2.6e6,
+    "domineering": 5.5e6,
+    "nogo": 3.6e6,
+    "atari_go": 2.8e6,
+}
+"""States per CPU second on 5x5 boards, normal form (table 3 of the paper)."""
+REPEATS = 5
+PLAYOUTS = 200_000
+CPU_SECONDS = 0.4
+MOVES = 200
+
+
+def uniform(game: str) -> float:
+    """States per CPU second of uniform playouts: the best of several runs."""
+    start = coppice.game(game).start()
+    runs = (start.random_games(PLAYOUTS, seed=seed) for seed in range(REPEATS))
+    return max(run["length_sum"] / run["cpu_seconds"] for run in runs)
+
+
+def nested(game: str) -> float:
+    """The same of nested playouts of level 1."""
+    start = coppice.game(game).start()
+    player = coppice.Player(f"nested(level=1, cpu_seconds={CPU_SECONDS})")
+    return max(player.search(start, seed=seed).states / CPU_SECONDS for seed in range(REPEATS))
+
+
+@pytest.mark.parametrize("game", PAPER)
+def test_uniform_playouts_visit_ten_times_the_papers_states(game: str) -> None:
+    rate = uniform(game)
+    print(f"{game}: {rate / 1e6:.1f} million states per CPU second, {rate / PAPER[game]:.1f} of the paper's")
+    assert rate >= 10 * PAPER[game]
+
+
+@pytest.mark.parametrize("game", PAPER)
+def test_nested_playouts_visit_three_quarters_of_the_states_of_uniform_ones(game: str) -> None:
+    share = nested(game) / uniform(game)
+    print(f"{game}: nested level 1 visits {share:.2f} of the states per second of uniform playouts")
+    assert share >= 0.75
+
+
+@pytest.mark.parametrize("playout", ["uniform", "nested(level=1)"])
+def test_moves_of_ten_milliseconds_take_nine_to_eleven(playout: str) -> None:
+    start = coppice.game("breakthrough").start()
+    player = coppice.Player(f"mcts(playout={playout}, simulations=none, seconds=0.01)")
+    taken = []
+    for seed in range(MOVES):
+        begun = time.perf_counter()
+        player.search(start, seed=seed)
+        taken.append(time.perf_counter() - begun)
+    share = sum(0.009 <= seconds <= 0.011 for seconds in taken) / MOVES
+    print(f"{playout}: {100 * share:.1f} % of the moves took 9 to 11 ms")
+    assert share >= 0.95
