@@ -8,9 +8,10 @@ each; the logits of their scores add up to a scale of strength, on which eight l
 distances. Neighbours of the eight are then measured with GAMES new games (100). Openings of two random
 plies are played twice with sides changed.
 
-Where the sides have different tasks (Mr Jack) each side has a list of its own. Its levels are measured
-against one and the same opponent, the player with a quarter of TOP simulations, and what is printed between
-neighbours is what the two scores against him make expect (Bradley and Terry).
+Where the sides have different tasks (Mr Jack) each side has a list of its own, each number of simulations
+the same multiple of the one before. Its levels are measured against one and the same opponent, the player
+with a quarter of TOP simulations, and what is printed between neighbours is what the two scores against him
+make expect (Bradley and Terry).
 """
 
 from __future__ import annotations
@@ -56,9 +57,8 @@ def told(found: coppice.Score) -> str:
     return f"{100 * found.rate:.0f} % [{100 * interval.low:.0f}, {100 * interval.high:.0f}] of {found.games}"
 
 
-def doublings(bottom: int, top: int) -> list[int]:
-    """Numbers of simulations from bottom to top, each about twice the one before."""
-    steps = max(1, round(math.log2(top / bottom)))
+def series(bottom: int, top: int, steps: int) -> list[int]:
+    """Numbers of simulations from bottom to top, each about the same multiple of the one before."""
     return sorted({round(bottom * (top / bottom) ** (k / steps)) for k in range(steps + 1)})
 
 
@@ -88,7 +88,8 @@ def symmetric(game: str, player: str, budgets: list[int], games: int) -> list[di
         found = score(game, upper, lower, TRIED, seed=1)
         strengths.append(strengths[-1] + logit(found))
         tell(f"{upper} against {lower}: {found.rate:.2f}")
-    chosen = equal_steps(budgets, strengths, len(NAMES))
+    # Where few simulations do, two levels may be the same.
+    chosen = sorted(set(equal_steps(budgets, strengths, len(NAMES))))
 
     def against_last(k: int) -> str:
         return told(
@@ -98,18 +99,16 @@ def symmetric(game: str, player: str, budgets: list[int], games: int) -> list[di
     return levels(player, chosen, against_last)
 
 
-def one_side(game: str, player: str, budgets: list[int], games: int, side: Sides) -> list[dict[str, object]]:
+def one_side(game: str, player: str, chosen: list[int], games: int, side: Sides) -> list[dict[str, object]]:
     """The ladder of one side of a game in which the sides have different tasks."""
-    opponent = with_budget(player, budgets[-1] // 4)
+    opponent = with_budget(player, chosen[-1] // 4)
 
-    def strength(simulations: int, count: int, seed: int) -> coppice.Score:
-        found = score(game, with_budget(player, simulations), opponent, count, seed, side)
-        tell(f"{side}, {simulations} simulations: {found.rate:.2f} of {count}")
+    def strength(simulations: int) -> coppice.Score:
+        found = score(game, with_budget(player, simulations), opponent, games, 2, side)
+        tell(f"{side}, {simulations} simulations: {told(found)}")
         return found
 
-    strengths = [logit(strength(n, TRIED, 1)) for n in budgets]
-    chosen = equal_steps(budgets, strengths, len(NAMES))
-    measured = [strength(n, games, 2) for n in chosen]
+    measured = [strength(n) for n in chosen]
 
     def against_last(k: int) -> str:
         expected = 1 / (1 + math.exp(logit(measured[k - 1]) - logit(measured[k])))
@@ -121,8 +120,8 @@ def one_side(game: str, player: str, budgets: list[int], games: int, side: Sides
 def levels(player: str, chosen: list[int], against_last: Callable[[int], str]) -> list[dict[str, object]]:
     """The list, with what was measured between neighbours."""
     ladder: list[dict[str, object]] = []
-    for k, simulations in enumerate(chosen):
-        level: dict[str, object] = {"name": NAMES[k], "player": player, "simulations": simulations}
+    for k, (name, simulations) in enumerate(zip(NAMES[-len(chosen) :], chosen, strict=True)):
+        level: dict[str, object] = {"name": name, "player": player, "simulations": simulations}
         if k:
             level["beats_the_last"] = against_last(k)
         ladder.append(level)
@@ -134,13 +133,13 @@ def main() -> None:
     """Prints the levels, weakest first, and what was measured between neighbours."""
     game, player, bottom, top = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     games = int(sys.argv[5]) if len(sys.argv) > 5 else 100
-    budgets = doublings(bottom, top)
     found: object
     if coppice.game(game).hidden:
         sides: tuple[Sides, Sides] = ("first", "second")
-        found = {side: one_side(game, player, budgets, games, side) for side in sides}
+        chosen = series(bottom, top, len(NAMES) - 1)
+        found = {side: one_side(game, player, chosen, games, side) for side in sides}
     else:
-        found = symmetric(game, player, budgets, games)
+        found = symmetric(game, player, series(bottom, top, max(1, round(math.log2(top / bottom)))), games)
     print(json.dumps({"game": game, "levels": found}))
 
 

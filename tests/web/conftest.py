@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serving import FLAGS, Server, find_chromium, running
 
 from coppice.web.hall import Hall, Settings
+
+# A busy machine is slow, not wrong: what must appear may take this long.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture(scope="session")
