@@ -118,6 +118,7 @@ FOSSEL_PLAYOUTS: dict[str, Callable[[], list[Playout]]] = {
         Mate(BOARD, c=1.5, turns="playout", block=True, shortcut=False)
     ],
     "mate(c=1, block=true)": lambda: [Mate(BOARD, c=1, block=True)],
+    "mate(c=1, played=false)": lambda: [Mate(BOARD, c=1, played=False)],
     "rave_playout(p=0.75)": lambda: [RavePlayout(p=0.75)],
     "corner_bias(w=5)": lambda: [CornerBias(BOARD, w=5)],
     "proximity(w=3)": lambda: [Proximity(BOARD, w=3)],

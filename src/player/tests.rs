@@ -319,6 +319,14 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        with: "rave(playout=mate(c=1, played=false))",
+        without: "rave(playout=mate(c=1))",
+        golden: &[
+            238, 1, 1, 3, 1, 16, 11, 1, 1, 10, 1, 1, 1, 1, 3, 10, 1, 1, 1, 1, 1, 27, 1, 1, 1, 1, 1, 1, 5, 1,
+            1, 1, 22, 16, 1, 1, 14,
+        ],
+    },
+    Case {
         with: "rave(playout=mate(c=1, min=2))",
         without: "rave(playout=mate(c=1))",
         golden: &[

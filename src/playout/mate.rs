@@ -15,6 +15,11 @@ pub const INFO: PartInfo = PartInfo {
         OptionInfo::choice("turns", &["game", "playout"], "game", "turns of the game or of the playout"),
         OptionInfo::int("min", 1, 2, "1", "completing cells that a side must have to play one"),
         OptionInfo::flag("block", "false", "whether a side plays where the other could complete a figure"),
+        OptionInfo::flag(
+            "played",
+            "true",
+            "whether the completing stone is played, so that other policies learn it, or the win just counted",
+        ),
         OptionInfo::flag("shortcut", "true", "whether two completing cells at once end the playout"),
     ],
     positional: None,
@@ -34,6 +39,7 @@ pub struct Mate {
     by_playout: bool,
     min: usize,
     block: bool,
+    played: bool,
     shortcut: bool,
     found: [Found; 2],
     /// Moves of the simulation when the policy was active and left the move to others.
@@ -48,6 +54,7 @@ impl Mate {
             by_playout: options.choice("turns") == "playout",
             min: options.size("min"),
             block: options.flag("block"),
+            played: options.flag("played"),
             shortcut: options.flag("shortcut"),
             found: Default::default(),
             passed_at: None,
@@ -97,6 +104,9 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
         let (own, other) = (turn.side.index(), turn.side.other().index());
         self.find(knowledge, turn, turn.side);
         if active && self.found[own].moves.len() >= self.min {
+            if !self.played {
+                return Answer::Stop(Outcome::Win(turn.side));
+            }
             return Answer::Move(self.found[own].moves[rng.below(self.found[own].moves.len())]);
         }
         if ends || (active && self.block) {

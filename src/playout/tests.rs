@@ -303,6 +303,11 @@ fn mate_completes_blocks_and_stops() {
     assert_eq!(mate.says(&row, 6), Answer::Move(Move(3)));
     mate.begin(&row[..5], None);
     assert_eq!(mate.says(&row[..5], 5), Answer::Pass);
+    let mut counted = Table4::new("mate(c=1, played=false)", AmafNeed::None);
+    counted.begin(&row, None);
+    assert_eq!(counted.says(&row, 6), Answer::Stop(Outcome::Win(FIRST)));
+    counted.begin(&row[..5], None);
+    assert_eq!(counted.says(&row[..5], 5), Answer::Pass);
     let mut block = Table4::new("mate(c=1, block=true)", AmafNeed::None);
     block.begin(&row[..5], None);
     assert_eq!(block.says(&row[..5], 5), Answer::Move(Move(3)));

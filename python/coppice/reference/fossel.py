@@ -114,6 +114,7 @@ class Mate(Playout):
     turns: str = "game"
     min: int = 1
     block: bool = False
+    played: bool = True
     shortcut: bool = True
     passed_at: int | None = None
     """The turn in which the policy was active and left the move to others."""
@@ -138,11 +139,14 @@ class Mate(Playout):
         return self.board.completing(own, cells, near)
 
     def end(self, here: Here) -> str | None:
-        """The side that has just left two completing cells behind has won, unless the other can win first."""
+        """The side that has just left two completing cells behind has won, unless the other can win first.
+
+        Unless the completing stone is played, the side to move that has a cell for it has won as well.
+        """
         now = len(here.moves)
-        if not self.shortcut or now == 0 or self.passed_at != now - 1:
-            return None
         if self.is_active(here) and len(self.completing(here, here.side)) >= self.min:
+            return None if self.played else here.side
+        if not self.shortcut or now == 0 or self.passed_at != now - 1:
             return None
         if len(self.completing(here, other(here.side))) < 2 or self.completing(
             here, here.side, everywhere=True
