@@ -259,7 +259,7 @@ class Learning:
             names,
             pictures,
             np.column_stack([anywhere, kinds.reshape(classes, near)]),
-            np.asarray(np.bincount(learnt.kind, learnt.count, classes * near)).reshape(classes, near),
+            np.bincount(learnt.kind, learnt.count, classes * near).astype(np.float64).reshape(classes, near),
             learnt=len(learnt.chosen),
             held_out=len(held_out.chosen),
             uniform=gains["near"].likelihood - gains["near"].gain,
