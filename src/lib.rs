@@ -6,6 +6,7 @@
 //! - `guest`: what lives outside the core, and how it fails
 //! - `game`: what a game is
 //! - `games`: the games, one file or folder each
+//! - `learn`: what moves of finished games looked like
 //! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
 //! - `rules`: scripts that choose how a move is completed
@@ -28,6 +29,7 @@ pub mod catalogue;
 pub mod game;
 pub mod games;
 pub mod guest;
+pub mod learn;
 pub mod openings;
 pub mod perft;
 pub mod player;

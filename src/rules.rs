@@ -23,7 +23,7 @@ const HOOK_EVERY: u32 = 20_000;
 const HOOKS: usize = 50;
 /// Bytes that one interpreter may use.
 const MEMORY: usize = 16 << 20;
-/// Longer texts are no rules.
+/// Longer texts are no rules, nor anything else that a player reads.
 const MAX_LENGTH: u64 = 1 << 20;
 /// Answers that an asker remembers at most.
 const REMEMBERED: usize = 1 << 15;
@@ -172,10 +172,13 @@ impl Book {
 /// The books of the folders they were read from; None: those of the package.
 type Opened = BTreeMap<Option<String>, (Arc<Book>, Home)>;
 
-/// The books that a player has opened, with interpreters that wait for its next search. It plays by the scripts
-/// that it began with, whatever becomes of the files.
+/// The books that a player has opened, with interpreters that wait for its next search, and other files that it has
+/// read. It plays by what it began with, whatever becomes of the files.
 #[derive(Default)]
-pub struct Books(Mutex<Opened>);
+pub struct Books {
+    opened: Mutex<Opened>,
+    files: Mutex<BTreeMap<String, Arc<str>>>,
+}
 
 /// Where interpreters of a book wait.
 type Home = Arc<Mutex<Vec<Interpreter>>>;
@@ -183,7 +186,7 @@ type Home = Arc<Mutex<Vec<Interpreter>>>;
 impl Books {
     /// Who asks the scripts of a folder; see [`Book::open`].
     pub fn asker<G: Game>(&self, game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Asker> {
-        let mut books = locked(&self.0);
+        let mut books = locked(&self.opened);
         let folder = folder.map(str::to_string);
         if !books.contains_key(&folder) {
             let book = Book::open(game, stages, folder.as_deref())?;
@@ -194,6 +197,27 @@ impl Books {
         let interpreter = waiting.map_or_else(|| Interpreter::of(book), Ok)?;
         Ok(Asker { book: book.clone(), interpreter: Some(interpreter), home: home.clone() })
     }
+
+    /// The text of a file.
+    pub fn text(&self, file: &str) -> Result<Arc<str>> {
+        let mut files = locked(&self.files);
+        if let Some(text) = files.get(file) {
+            return Ok(text.clone());
+        }
+        let text: Arc<str> = text_of(Path::new(file))?.into();
+        files.insert(file.to_string(), text.clone());
+        Ok(text)
+    }
+}
+
+/// Reads a file that is to be a small text.
+fn text_of(path: &Path) -> Result<String> {
+    let refuse = |why: String| Error::new(format!("cannot read {}: {why}", path.display()));
+    let length = fs::metadata(path).map_err(|error| refuse(error.to_string()))?.len();
+    if length > MAX_LENGTH {
+        return Err(refuse(format!("{length} bytes are more than {MAX_LENGTH}")));
+    }
+    fs::read_to_string(path).map_err(|error| refuse(error.to_string()))
 }
 
 /// The texts and where they are from.
@@ -210,13 +234,7 @@ fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String
     };
     let read = |name: &str| -> Result<(String, String)> {
         let file = name_of(name);
-        let path = Path::new(folder).join(&file);
-        let refuse = |why: String| Error::new(format!("rules: cannot read {}: {why}", path.display()));
-        let length = fs::metadata(&path).map_err(|error| refuse(error.to_string()))?.len();
-        if length > MAX_LENGTH {
-            return Err(refuse(format!("{length} bytes are more than {MAX_LENGTH}")));
-        }
-        let text = fs::read_to_string(&path).map_err(|error| refuse(error.to_string()))?;
+        let text = text_of(&Path::new(folder).join(&file)).map_err(|error| error.within("rules"))?;
         Ok((file, text))
     };
     let scripts = stages.scripts().iter().map(|(name, _)| read(name)).collect::<Result<Vec<_>>>()?;

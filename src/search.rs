@@ -1,6 +1,7 @@
 //! The search: one loop for every game and every policy, and the report it gives.
 
 mod expand;
+mod learnt;
 mod parallel;
 mod report;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use crate::selection::{Choice, Open, SelectionPolicy};
 use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 pub use expand::Prior;
+pub use learnt::Learnt;
 pub use report::{MoveStat, Report, best_of};
 pub use worlds::{Hidden, LoggedWorld, Worlds};
 
@@ -99,6 +101,8 @@ pub struct Search<G: Game> {
     log: Option<Vec<Logged>>,
     /// Where nodes grow child by child in sampled worlds.
     worlds: Option<Worlds<G>>,
+    /// What learnt patterns expect of new children.
+    learnt: Option<Learnt>,
     /// Simulations whose result is still to come, where several threads share the tree.
     under_way: u64,
     /// The world of the simulation under way.
@@ -196,6 +200,7 @@ impl<G: Game> Search<G> {
             full_at: None,
             log: None,
             worlds: None,
+            learnt: None,
             under_way: 0,
             logged_world: None,
             scratch,
@@ -332,6 +337,7 @@ impl<G: Game> Search<G> {
                 if !self.expand(node) {
                     break;
                 }
+                self.add_learnt_priors(node);
                 descent.expanded = true;
                 outcome = self.proven(node);
                 if outcome.is_some() {

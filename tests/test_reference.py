@@ -20,6 +20,7 @@ from coppice.reference.fossel import (
 )
 from coppice.reference.havannah import Havannah
 from coppice.reference.outlook import Contextual, NearLastMove
+from coppice.reference.patterns import Patterns
 from coppice.reference.ppr import LastGoodReply, Mast, Nast, PoolRave, Ppr, Rave
 from coppice.reference.tree_search import Disagreement, Playout, Settings, TreeSearch, Uct
 
@@ -107,6 +108,9 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
         Mast(tau=0.5),
     ],
     "mate+ppr": lambda: [Mate(BOARD), Ppr()],
+    "patterns": lambda: [Patterns(BOARD)],
+    "patterns(near=false, clip=20)": lambda: [Patterns(BOARD, near=False, clip=20)],
+    "last_good_reply+patterns(clip=2)": lambda: [LastGoodReply(), Patterns(BOARD, clip=2)],
 }
 
 # By the spec of the playout, on top of Fossel's RAVE.
@@ -315,6 +319,13 @@ def test_the_frequencies_notice_another_temperature() -> None:
     state, thinking = logged("havannah(size=3)", OF_PPR.format("mast(tau=0.2)"))
     drawn = Drawn()
     TreeSearch(state, PLAIN, Rave(), [Mast(tau=0.3)]).replay(thinking.log(), drawn.watch)
+    assert drawn.chi_squared() > 2 * CHI_SQUARED_19
+
+
+def test_the_frequencies_notice_other_weights() -> None:
+    state, thinking = logged("havannah(size=3)", OF_PPR.format("patterns"))
+    drawn = Drawn()
+    TreeSearch(state, PLAIN, Rave(), [Patterns(BOARD, clip=2)]).replay(thinking.log(), drawn.watch)
     assert drawn.chi_squared() > 2 * CHI_SQUARED_19
 
 

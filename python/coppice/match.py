@@ -35,8 +35,8 @@ _STOP_SECONDS = 0.2
 """After a stop, how long the core may hand out what it has finished."""
 
 
-_LEAVES_US = re.compile(r"\b(?:cpu_)?seconds=[0-9.]|\b(?:gtp|python)\(")
-"""In a canonical spec: a budget of time, another program, a game or policy that is written elsewhere."""
+_LEAVES_US = re.compile(r"\b(?:cpu_)?seconds=[0-9.]|\b(?:gtp|python)\(|\bweights=\"")
+"""In a canonical spec: a budget of time, another program, a game, policy or weights from elsewhere."""
 
 
 class Games(Protocol):

@@ -6,8 +6,11 @@ use std::thread;
 
 use super::{Player, Request};
 use crate::game::{Game, Rules};
+use crate::playout::patterns::Table;
 use crate::rules::Books;
-use crate::search::{Expansion, Final, Hidden, MoveStat, Order, Prior, Report, Search, Settings, best_of};
+use crate::search::{
+    Expansion, Final, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, best_of,
+};
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tree::{AmafNeed, Proof};
@@ -69,6 +72,13 @@ pub const INFO: PartInfo = PartInfo {
             "a node that gets children plays a win at once and answers what must be answered",
         ),
         OptionInfo::real("prior", 0.0, 100.0, "0.0", "weight of what the game expects of a new child"),
+        OptionInfo::real(
+            "prior_patterns",
+            0.0,
+            100.0,
+            "0.0",
+            "weight of what learnt patterns expect of a new child, as the logarithm of its weight in them",
+        ),
         OptionInfo::flag("stop_early", "false", "stop when the most visited move cannot be caught any more"),
         OptionInfo::flag(
             "transpositions",
@@ -93,6 +103,9 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Monte-Carlo tree search with policies of your choice",
 };
 
+/// Weights beyond this, and below its inverse, count no more for a new child: they were learnt from few moves.
+const SURE: f32 = 50.0;
+
 pub struct Mcts<G: Game> {
     selection: Spec,
     playout: Spec,
@@ -101,6 +114,8 @@ pub struct Mcts<G: Game> {
     first_play: FirstPlay,
     ties_first: bool,
     settings: Settings,
+    /// How much learnt patterns count for new children.
+    learnt: f32,
     threads: usize,
     /// Whether the threads share one tree.
     shared: bool,
@@ -147,6 +162,7 @@ impl<G: Game> Mcts<G> {
                     .filter(|&weight| weight > 0.0)
                     .map(|weight| Prior { weight }),
             },
+            learnt: options.real("prior_patterns"),
             threads,
             shared,
             limit: limit_of(options),
@@ -180,6 +196,7 @@ impl<G: Game> Mcts<G> {
                 G::INFO.name
             )));
         }
+        self.expectations(rules)?;
         let (selection, playout) = self.policies(rules, 0)?;
         if self.grows() {
             candidates::build(&self.candidates, rules, &self.books)?;
@@ -207,6 +224,7 @@ impl<G: Game> Mcts<G> {
             (self.reuse, "reuse=true"),
             (self.settings.stop_early, "stop_early=true"),
             (self.settings.prior.is_some(), "prior"),
+            (self.learnt > 0.0, "prior_patterns"),
             (self.shared, "parallel=tree"),
         ];
         let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
@@ -234,6 +252,16 @@ impl<G: Game> Mcts<G> {
         Ok((selection, playout::build(&self.playout, rules, &self.books, game_seed)?))
     }
 
+    /// What learnt patterns expect of new children, where that counts.
+    fn expectations(&self, rules: &Arc<Rules<G>>) -> Result<Option<Learnt>> {
+        if self.learnt == 0.0 {
+            return Ok(None);
+        }
+        let logarithm = |weight: f32| libm::logf(weight.clamp(1.0 / SURE, SURE));
+        let table = Table::new("prior_patterns", None, true, rules, &self.books, logarithm)?;
+        Ok(Some(Learnt { factor: self.learnt, table }))
+    }
+
     /// A table can be kept only where the search is.
     fn check_keep(&self) -> Result<()> {
         let parts = self.selection.parts.iter().chain(&self.playout.parts);
@@ -250,6 +278,9 @@ impl<G: Game> Mcts<G> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
         let (selection, playout) = self.policies(rules, game_seed)?;
         let mut search = Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)?;
+        if let Some(learnt) = self.expectations(rules)? {
+            search.expect(learnt);
+        }
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
         }

@@ -439,6 +439,46 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        with: "rave(playout=patterns)",
+        without: "rave",
+        golden: &[
+            100, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 163, 1, 1, 1, 1, 1, 1, 39, 1, 1, 1, 1, 1, 4, 1, 1,
+            1, 1, 60, 1, 1, 2,
+        ],
+    },
+    Case {
+        with: "rave(playout=patterns(near=false))",
+        without: "rave(playout=patterns)",
+        golden: &[
+            10, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 19, 1, 1, 2, 10, 1, 1, 1, 1, 1, 1, 6, 1, 57, 9, 1,
+            1, 1, 91, 28, 52, 90,
+        ],
+    },
+    Case {
+        with: "rave(playout=patterns(clip=2))",
+        without: "rave(playout=patterns)",
+        golden: &[
+            30, 1, 1, 1, 4, 1, 1, 14, 1, 4, 1, 1, 1, 1, 1, 1, 7, 1, 1, 1, 1, 54, 1, 1, 1, 1, 35, 6, 1, 1, 8,
+            1, 42, 2, 1, 1, 169,
+        ],
+    },
+    Case {
+        with: "rave(playout=bridge+patterns)",
+        without: "rave(playout=patterns)",
+        golden: &[
+            76, 1, 2, 13, 1, 61, 1, 1, 1, 23, 20, 1, 3, 4, 1, 11, 1, 1, 1, 1, 1, 108, 1, 1, 1, 1, 35, 1, 1,
+            1, 1, 3, 1, 1, 1, 5, 13,
+        ],
+    },
+    Case {
+        with: "rave(prior_patterns=0.1)",
+        without: "rave",
+        golden: &[
+            1, 1, 1, 1, 1, 1, 1, 55, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 201, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 110, 1, 1, 1,
+        ],
+    },
+    Case {
         with: "rave(stop_early=true)",
         without: "rave",
         golden: &[
@@ -574,6 +614,7 @@ fn policies_refuse_games_without_what_they_need() {
         ("mcts(playout=mate)", "playout mate needs completing cells, which domineering does not offer"),
         ("mcts(playout=corner_bias)", "playout corner_bias needs corners, which domineering does not offer"),
         ("mcts(playout=proximity)", "playout proximity needs distances, which domineering does not offer"),
+        ("mcts(playout=patterns)", "playout patterns needs small patterns, which domineering does not offer"),
     ] {
         let spec = catalogue::read(Family::Player, player).unwrap();
         assert_eq!(check_player(&domineering, &spec).unwrap_err().to_string(), message);

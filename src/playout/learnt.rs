@@ -78,6 +78,33 @@ impl Learnt {
 /// After so many refusals in a row the weights are added up instead; the distribution is the same.
 const REFUSALS: usize = 64;
 
+/// Draws a legal move in proportion to its weight, which lies in 0..1 and is not 0 for all of them.
+#[inline]
+pub fn draw_weighted<G: Game>(
+    turn: &Turn<G>,
+    moves: &mut Vec<Move>,
+    rng: &mut Rng,
+    weight: impl Fn(Move) -> f32,
+) -> Option<Move> {
+    let game = &turn.rules.game;
+    // Refusing uniform moves is exact and needs no sum over all of them.
+    for _ in 0..REFUSALS {
+        let mv = game.random_move(turn.state, rng);
+        if rng.unit() < weight(mv) {
+            return Some(mv);
+        }
+    }
+    moves.clear();
+    game.legal_moves(turn.state, moves);
+    let total: f32 = moves.iter().map(|&mv| weight(mv)).sum();
+    let mut left = rng.unit() * total;
+    let hit = moves.iter().copied().find(|&mv| {
+        left -= weight(mv);
+        left < 0.0
+    });
+    hit.or_else(|| moves.last().copied())
+}
+
 /// Draws a legal move by what `known` says of it; None where eps-greedy knows nothing of any legal move.
 #[inline]
 pub fn draw<G: Game>(
@@ -89,24 +116,7 @@ pub fn draw<G: Game>(
 ) -> Option<Move> {
     let game = &turn.rules.game;
     match rule {
-        Rule::Gibbs { .. } => {
-            // Weights lie in exp(-1/tau)..1: refusing uniform moves is exact and needs no sum over all of them.
-            for _ in 0..REFUSALS {
-                let mv = game.random_move(turn.state, rng);
-                if rng.unit() < known(mv).weight {
-                    return Some(mv);
-                }
-            }
-            moves.clear();
-            game.legal_moves(turn.state, moves);
-            let total: f32 = moves.iter().map(|&mv| known(mv).weight).sum();
-            let mut left = rng.unit() * total;
-            let hit = moves.iter().copied().find(|&mv| {
-                left -= known(mv).weight;
-                left < 0.0
-            });
-            hit.or_else(|| moves.last().copied())
-        }
+        Rule::Gibbs { .. } => draw_weighted(turn, moves, rng, |mv| known(mv).weight),
         Rule::Greedy { eps } => {
             if rng.chance(eps) {
                 return Some(game.random_move(turn.state, rng));

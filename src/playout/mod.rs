@@ -20,6 +20,7 @@ pub mod mate;
 pub mod minimax;
 pub mod nast;
 pub mod nested;
+pub mod patterns;
 pub mod pool_rave;
 pub mod ppr;
 pub mod proximity;
@@ -321,6 +322,7 @@ pub fn infos() -> Vec<PartInfo> {
         proximity::INFO,
         contextual::INFO,
         bridge::INFO,
+        patterns::INFO,
         minimax::DECISIVE,
         minimax::INFO,
         nested::INFO,
@@ -368,6 +370,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
                 Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)
             }
             "bridge" => Box::new(bridge::Bridge::new(&options, rules)?),
+            "patterns" => Box::new(patterns::Patterns::new(&options, rules, books)?),
             "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
             "python" => Box::new(guest::Guest::new(&options, rules)?),
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),

@@ -154,7 +154,7 @@ pub fn play_games(
 }
 
 /// Moves are separated by commas where a move has words of its own, else by spaces.
-fn moves_of(line: &str) -> Vec<String> {
+pub(super) fn moves_of(line: &str) -> Vec<String> {
     let trimmed =
         |moves: Vec<&str>| moves.iter().map(|mv| mv.trim().to_string()).filter(|mv| !mv.is_empty()).collect();
     if line.contains(',') {

@@ -12,7 +12,7 @@ use crate::games::{Visitor, conformance, with_game};
 use crate::guest::Failure;
 use crate::spec::{Family, Kind, OptionInfo};
 use crate::types::{Error, Result};
-use crate::{arena, catalogue, session, signature};
+use crate::{arena, catalogue, learn, session, signature};
 
 mod games;
 mod guest;
@@ -97,6 +97,38 @@ fn check_rules(
 ) -> PyResult<usize> {
     let game = catalogue::read(Family::Game, game).map_err(refused)?;
     py.detach(|| session::check_rules(&game, folder, positions, seed)).map_err(refused)
+}
+
+/// The classes of patterns around moves that a game knows: their names, and each drawn in characters.
+#[pyfunction]
+fn patterns(game: &str) -> PyResult<Vec<(String, String)>> {
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    learn::patterns(&game).map_err(refused)
+}
+
+/// What there was to choose from in the moves of finished games, the first `skip` of each left out.
+///
+/// `per_game`: how many choices each game had; `chosen`: the kind of the move of each choice; `widths`: how many kinds
+/// there were in it; `kinds` and `counts`: these, choice after choice, with how many moves each had. A kind is the
+/// number of a class times three, and how the move lay to the last one: far, beside it, in a bridge with it.
+#[pyfunction]
+#[pyo3(signature = (game, games, *, skip=0))]
+fn pattern_choices<'py>(
+    py: Python<'py>,
+    game: &str,
+    games: Vec<String>,
+    skip: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    let games: Vec<Vec<String>> = games.iter().map(|line| games::moves_of(line)).collect();
+    let choices = py.detach(|| learn::choices(&game, &games, skip)).map_err(refused)?;
+    let entry = PyDict::new(py);
+    entry.set_item("per_game", choices.per_game)?;
+    entry.set_item("chosen", choices.chosen)?;
+    entry.set_item("widths", choices.widths)?;
+    entry.set_item("kinds", choices.kinds)?;
+    entry.set_item("counts", choices.counts)?;
+    Ok(entry)
 }
 
 fn option_dict<'py>(py: Python<'py>, option: &OptionInfo) -> PyResult<Bound<'py, PyDict>> {
@@ -185,6 +217,8 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(check_player, m)?)?;
     m.add_function(wrap_pyfunction!(rule_scripts, m)?)?;
     m.add_function(wrap_pyfunction!(check_rules, m)?)?;
+    m.add_function(wrap_pyfunction!(patterns, m)?)?;
+    m.add_function(wrap_pyfunction!(pattern_choices, m)?)?;
     m.add_function(wrap_pyfunction!(describe, m)?)?;
     m.add_function(wrap_pyfunction!(compute_signature, m)?)?;
     m.add_function(wrap_pyfunction!(games::play_games, m)?)?;

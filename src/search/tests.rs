@@ -11,7 +11,7 @@ use crate::player::{self, Request};
 use crate::session::{self, check_player};
 use crate::solver;
 use crate::spec::Family;
-use crate::tree::Proof;
+use crate::tree::{Proof, ROOT};
 use crate::types::{Limit, Move, Outcome, Rng, Side};
 
 const SOLVER: &str = "rave(solve=true, threats=true)";
@@ -232,9 +232,49 @@ fn what_cannot_be_asked_for_is_refused() {
         "prior needs a game that knows its good moves, which misere havannah does not"
     );
     assert_eq!(
+        refused("domineering", "uct(prior_patterns=1)"),
+        "prior_patterns needs small patterns, which domineering does not offer"
+    );
+    assert_eq!(
+        refused("misere(havannah)", "mcts(playout=patterns)"),
+        "playout patterns needs small patterns, which misere havannah does not offer"
+    );
+    assert_eq!(
+        refused("havannah", "uct(prior_patterns=1, candidates=widening)"),
+        "candidates=widening grows nodes child by child, so there can be no prior_patterns"
+    );
+    assert_eq!(
         refused("domineering", "mcts(playout=bridge)"),
         "playout bridge needs bridges, which domineering does not offer"
     );
+}
+
+#[test]
+fn learnt_patterns_are_added_to_what_the_game_expects() {
+    let rules = rules(4);
+    let state = rules.game.initial_state(&mut Rng::new(0));
+    let patterns = rules.knowledge().and_then(|knowledge| knowledge.patterns()).unwrap();
+    let file: serde_json::Value = serde_json::from_str(patterns.shipped()).unwrap();
+    let logarithm = |name: &str| file["patterns"][name][1].as_f64().unwrap().clamp(0.02, 50.0).ln() as f32;
+    let expected = |player: &str| -> Vec<f32> {
+        let search = searched(&rules, &state, player, 10);
+        let mut edges: Vec<_> = search.tree().children(ROOT).collect();
+        edges.sort_by_key(|&edge| search.tree().mv(edge));
+        edges.into_iter().map(|edge| search.tree().prior(edge)).collect()
+    };
+    let by_both = expected("rave(expansion=all, expand_at=0, prior=0.3, prior_patterns=0.5)");
+    let by_game = expected("rave(expansion=all, expand_at=0, prior=0.3)");
+    let by_patterns = expected("rave(expansion=all, expand_at=0, prior_patterns=0.5)");
+    for cell in 0..37 {
+        let name = match rules.game.board().cells[cell].kind {
+            "corner" => "...###",
+            _ if patterns.code(&state, Side::First, Move(cell as u32)).unwrap() >= 729 => "....##",
+            _ => "......",
+        };
+        assert!((by_patterns[cell] - 0.5 * logarithm(name)).abs() < 1e-5, "{cell} {name}");
+        assert!((by_both[cell] - by_game[cell] - by_patterns[cell]).abs() < 1e-5, "{cell}");
+    }
+    assert!(by_patterns[0] != by_patterns[18]);
 }
 
 #[test]

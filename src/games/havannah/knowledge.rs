@@ -3,7 +3,7 @@
 use super::Havannah;
 use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
-use crate::game::Knowledge;
+use crate::game::{Knowledge, Patterns};
 use crate::types::{Move, Side};
 
 /// Groups up to this size are walked stone by stone, larger ones filled row by row.
@@ -240,6 +240,11 @@ impl Knowledge<Havannah> for Havannah {
 
     fn max_moves(&self) -> usize {
         self.geometry.cells + self.swap as usize
+    }
+
+    #[inline]
+    fn patterns(&self) -> Option<&dyn Patterns<Havannah>> {
+        Some(self)
     }
 }
 

@@ -39,6 +39,7 @@ macro_rules! at {
 mod figures;
 mod geometry;
 mod knowledge;
+mod patterns;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,8 @@ use state::{TAKEN, set_stone};
 
 pub struct Havannah {
     geometry: Geometry,
+    /// By position: which of its neighbours are off the board, for patterns.
+    frames: Vec<u8>,
     swap: bool,
 }
 
@@ -60,7 +63,8 @@ impl Havannah {
     /// The game on a board with sides of `size` cells, 2 to 13.
     pub fn new(size: usize, swap: bool) -> Havannah {
         assert!((2..=geometry::MAX_SIZE).contains(&size), "havannah has sizes 2..=13, not {size}");
-        Havannah { geometry: Geometry::new(size), swap }
+        let geometry = Geometry::new(size);
+        Havannah { frames: patterns::frames(&geometry), geometry, swap }
     }
 
     /// Cells of the board.

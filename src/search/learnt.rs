@@ -1,0 +1,49 @@
+//! What learnt weights of patterns expect of new children, on top of the game's own knowledge.
+
+use super::Search;
+use crate::game::Game;
+use crate::playout::patterns::Table;
+use crate::tree::NodeId;
+
+/// A bonus for children whose pattern was chosen often in the games that were learnt from: `factor` times the
+/// logarithm of its weight. It fades as every prior does.
+pub struct Learnt {
+    pub factor: f32,
+    /// Logarithms of weights.
+    pub table: Table,
+}
+
+impl<G: Game> Search<G> {
+    /// From now on new children have what `learnt` expects of them in their priors, too.
+    pub fn expect(&mut self, learnt: Learnt) {
+        if self.settings.prior.is_none() {
+            self.tree.keep_priors();
+        }
+        // How a move lies to the last one is part of the pattern.
+        self.scratch.trace.wanted = true;
+        self.learnt = Some(learnt);
+    }
+
+    /// Adds to the priors of the children that `node`, where the simulation stands, has just got.
+    pub(super) fn add_learnt_priors(&mut self, node: NodeId) {
+        let Some(Learnt { factor, table }) = &self.learnt else { return };
+        let Some(patterns) = self.rules.knowledge().and_then(|knowledge| knowledge.patterns()) else {
+            return;
+        };
+        let state = &self.scratch.state;
+        let side = self.rules.game.side_to_move(state);
+        let last = self.scratch.trace.moves.last().map(|&(mv, _)| mv);
+        // The moves are still there in the order of their edges, those that are not tried yet included.
+        let first = self.tree.children(node).start;
+        let tree = &self.tree;
+        self.scratch.priors.clear();
+        self.scratch.priors.extend(
+            self.scratch
+                .moves
+                .iter()
+                .zip(first..)
+                .map(|(&mv, edge)| tree.prior(edge) + factor * table.value(patterns, state, side, last, mv)),
+        );
+        self.tree.set_priors(node, self.scratch.priors.iter().copied());
+    }
+}
