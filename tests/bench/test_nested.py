@@ -1,4 +1,4 @@
-"""Speed of the nested paper's games and searches: beside the paper's rates, and beside our own uniform playouts."""
+"""Speed of the nested paper's games and searches, beside its rates and beside our own uniform playouts."""
 
 from __future__ import annotations
 
