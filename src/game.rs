@@ -129,6 +129,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The cells a move touches, in the order in which a person would point at them (from, to).
     fn move_cells(&self, state: &Self::State, mv: Move) -> Vec<usize>;
 
+    /// The turnings and mirrorings of the board under which the game stays the same: of each, where a cell goes.
+    /// The first leaves all as it is.
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        vec![(0..self.board().cells.len()).collect()]
+    }
+
     /// Size of tables over moves (AMAF, history, replies); 0: this game has none.
     fn slots(&self) -> usize {
         0
@@ -137,6 +143,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The place of a move in such tables, below `slots()`. Must not depend on the state.
     fn slot(&self, mv: Move) -> usize {
         mv.0 as usize
+    }
+
+    /// The moves of this position that must be judged by their own results, because later moves with the same slot
+    /// are worth something else, or because there are none.
+    #[inline]
+    fn judged_alone(&self, _state: &Self::State) -> Alone {
+        Alone::None
     }
 
     /// The moves of one slot, as cells, for showing a table over slots on the board.
@@ -202,6 +215,14 @@ pub trait Game: Sized + Send + Sync + 'static {
         self.play(scratch, mv);
         self.uniform_playout(scratch, rng, trace)
     }
+}
+
+/// Moves that statistics over whole simulations (AMAF) do not speak of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alone {
+    None,
+    One(Move),
+    All,
 }
 
 /// The error for a move that is not one: names a few that are.

@@ -1,5 +1,6 @@
 //! The search: one loop for every game and every policy, and the report it gives.
 
+mod alone;
 mod expand;
 mod learnt;
 mod parallel;
@@ -103,6 +104,8 @@ pub struct Search<G: Game> {
     worlds: Option<Worlds<G>>,
     /// What learnt patterns expect of new children.
     learnt: Option<Learnt>,
+    /// The playout policies of each thread, where several share the tree.
+    chains: Vec<Chain<G>>,
     /// Simulations whose result is still to come, where several threads share the tree.
     under_way: u64,
     /// The world of the simulation under way.
@@ -201,6 +204,7 @@ impl<G: Game> Search<G> {
             log: None,
             worlds: None,
             learnt: None,
+            chains: Vec::new(),
             under_way: 0,
             logged_world: None,
             scratch,
@@ -240,24 +244,35 @@ impl<G: Game> Search<G> {
 
     /// Adds simulations to the same tree until `limit`, counted from now, or until `stop` is raised.
     pub fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>) {
-        let clock = Clock::start(limit, stop.clone());
+        self.run_part(limit, limit, stop);
+    }
+
+    /// A part of a run that is made piece by piece: `rest` is what is left of the whole, this part included. False
+    /// if the rest would change nothing, because the result is proven, the move is decided, or something failed.
+    pub fn run_part(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool {
+        if !self.chains.is_empty() {
+            return self.run_shared(limit, rest, stop);
+        }
+        let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
         let last = limit.simulations.map(|n| self.simulations + n);
         let last_state = limit.states.map(|n| self.states + n);
         let begun = self.simulations;
+        let mut goes_on = true;
         // How many simulations pass between two looks at the clock: about 50 microseconds' worth.
         let (mut stride, mut until_look, mut looked) = (1u32, 1u32, 0.0f64);
         loop {
             if last.is_some_and(|n| self.simulations >= n) || last_state.is_some_and(|n| self.states >= n) {
                 break;
             }
-            if clock.is_stopped() || self.root_proof() != Proof::None {
+            if clock.is_stopped() {
                 break;
             }
-            if self.settings.stop_early && self.simulations % DECIDED_EVERY == 0 {
-                let left = self.simulations_left(last, limit, &clock, begun);
-                if left.is_some_and(|left| self.is_decided(left)) {
-                    break;
-                }
+            goes_on = self.root_proof() == Proof::None
+                && !(self.settings.stop_early
+                    && self.simulations % DECIDED_EVERY == 0
+                    && self.cannot_be_caught(rest, &whole, begun));
+            if !goes_on {
+                break;
             }
             if clock.is_timed() {
                 until_look -= 1;
@@ -275,21 +290,28 @@ impl<G: Game> Search<G> {
             }
         }
         self.seconds += clock.elapsed();
+        goes_on && self.failure().is_none()
     }
 
-    /// How many more simulations there will be, by the limit or, for a limit of time, at the rate so far.
-    fn simulations_left(&self, last: Option<u64>, limit: &Limit, clock: &Clock, begun: u64) -> Option<u64> {
-        let counted = last.map(|last| last.saturating_sub(self.simulations));
+    /// Whether what is left of a run, which had `limit` when `clock` was started, at `begun` simulations, cannot
+    /// change which move is visited most. A limit of time is counted at the best rate so far: a machine that was
+    /// busy for a moment must not end a search.
+    fn cannot_be_caught(&self, limit: &Limit, clock: &Clock, begun: u64) -> bool {
         let done = self.simulations - begun;
-        let timed = limit.seconds.or(limit.cpu_seconds).filter(|_| done > 0).map(|seconds| {
-            let elapsed = clock.elapsed().max(1e-9);
-            ((seconds - elapsed).max(0.0) * done as f64 / elapsed) as u64
+        let counted = limit.simulations.map(|n| n.saturating_sub(done));
+        let timed = clock.left().filter(|_| done > 0).map(|(left, used)| {
+            let before = if self.seconds > 0.0 { begun as f64 / self.seconds } else { 0.0 };
+            (left.max(0.0) * before.max(done as f64 / used.max(1e-9))) as u64
         });
-        counted.into_iter().chain(timed).min()
+        let left = counted.into_iter().chain(timed).min();
+        left.is_some_and(|left| self.is_decided(left + self.under_way))
     }
 
     /// Whether `left` more simulations cannot change which move is visited most.
     fn is_decided(&self, left: u64) -> bool {
+        if self.tree.children(ROOT).len() == 1 && self.tree.untried(ROOT).len() == 0 {
+            return true;
+        }
         let mut best = [0; 2];
         for edge in self.tree.children(ROOT) {
             let visits = self.tree.visits(edge);
@@ -492,6 +514,9 @@ impl<G: Game> Search<G> {
             descent.fresh = true;
             return self.tree.try_edge(node, offset);
         }
+        if let Some(edge) = self.choose_alone(node) {
+            return edge;
+        }
         let open = self.open_children(node);
         let choice = Choice {
             tree: &self.tree,
@@ -602,8 +627,11 @@ impl<G: Game> Search<G> {
     }
 
     /// Makes the position after `moves` the new root and keeps what the tree knows of it. False if the tree
-    /// does not know it, in which case nothing has changed.
+    /// does not know it, in which case nothing has changed. What was logged belongs to the old root and is gone.
     pub fn advance(&mut self, moves: &[Move], state: G::State, rng: Rng) -> bool {
+        if moves.is_empty() || self.worlds.is_some() {
+            return false;
+        }
         let mut edge = None;
         let mut node = ROOT;
         for mv in moves {
@@ -619,7 +647,9 @@ impl<G: Game> Search<G> {
         self.tie_seed = self.rng.next_u64();
         self.selection.new_root();
         self.playout.new_root();
+        self.chains.iter_mut().for_each(Chain::new_root);
         (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
+        self.log = self.log.take().map(|_| Vec::new());
         true
     }
 }

@@ -101,7 +101,10 @@ pub struct PlayoutStatistics {
 
 /// A search that can be run on, read and stopped.
 pub trait Thinking: Send {
-    fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>);
+    /// Runs on until `limit`, a part of `rest`, which is all that is left; false if more would change nothing.
+    fn run(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool;
+    /// Goes on to the position after `moves` with what is known of it. False if nothing is: then nothing changes.
+    fn advance(&mut self, moves: &[String]) -> Result<bool>;
     fn report(&self) -> TextReport;
     /// Simulations and states so far.
     fn counts(&self) -> (u64, u64);
@@ -158,6 +161,8 @@ pub trait Session: Send + Sync {
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<SolveReport>;
     fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics;
+    /// The symmetries of the board: of each, where a cell goes.
+    fn symmetries(&self) -> Vec<Vec<usize>>;
     /// Sequences of legal moves by length.
     fn perft(&self, depth: usize) -> Vec<Count>;
 }
@@ -370,12 +375,10 @@ impl<G: Game> Session for InPlay<G> {
 
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>> {
         let player = player::build(player, &self.rules)?;
-        let rng = Rng::stream(&[seed, self.moves.len() as u64]);
-        Ok(Box::new(
-            player
-                .think(&self.rules, self.state(), rng)
-                .map(|search| Thought { rules: self.rules.clone(), search })?,
-        ))
+        let ply = self.moves.len() as u64;
+        let rng = Rng::stream(&[seed, ply]);
+        let search = player.think(&self.rules, self.state(), rng)?;
+        Ok(Box::new(Thought { rules: self.rules.clone(), search, seed, ply }))
     }
 
     fn solve(
@@ -414,6 +417,10 @@ impl<G: Game> Session for InPlay<G> {
         sum
     }
 
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.rules.game.symmetries()
+    }
+
     fn perft(&self, depth: usize) -> Vec<Count> {
         perft(&self.rules, self.state(), depth)
     }
@@ -423,11 +430,40 @@ impl<G: Game> Session for InPlay<G> {
 struct Thought<G: Game> {
     rules: Arc<Rules<G>>,
     search: Search<G>,
+    seed: u64,
+    /// Moves from the start of the game to the root.
+    ply: u64,
 }
 
 impl<G: Game> Thinking for Thought<G> {
-    fn run(&mut self, limit: &Limit, stop: &Arc<AtomicBool>) {
-        self.search.run(limit, stop);
+    fn run(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool {
+        self.search.run_part(limit, rest, stop)
+    }
+
+    fn advance(&mut self, moves: &[String]) -> Result<bool> {
+        if self.search.worlds().is_some() {
+            return Err(Error::new(
+                "a search in sampled worlds, or with candidates other than full, cannot go on to another position",
+            ));
+        }
+        let game = &self.rules.game;
+        let mut state = self.search.root().clone();
+        let mut path = Vec::with_capacity(moves.len());
+        for name in moves {
+            let mv = game.parse_move(&state, name)?;
+            game.play(&mut state, mv);
+            path.push(mv);
+        }
+        if self.rules.outcome(&state).is_some() {
+            return Err(Error::new(format!("there is nothing to search: {} ends the game", moves.join(" "))));
+        }
+        let ply = self.ply + path.len() as u64;
+        // The stream that a new search of this position would have.
+        let known = path.is_empty() || self.search.advance(&path, state, Rng::stream(&[self.seed, ply]));
+        if known {
+            self.ply = ply;
+        }
+        Ok(known)
     }
 
     fn report(&self) -> TextReport {

@@ -184,6 +184,16 @@ impl Clock {
         self.started.elapsed().as_secs_f64()
     }
 
+    /// What is left of the time, and the time that has passed, both in the unit of the limit; None without one.
+    pub fn left(&self) -> Option<(f64, f64)> {
+        let wall = self.seconds.map(|seconds| (seconds - self.elapsed(), self.elapsed()));
+        let cpu = self.cpu_seconds.map(|seconds| {
+            let used = thread_cpu_seconds() - self.started_cpu;
+            (seconds - used, used)
+        });
+        wall.into_iter().chain(cpu).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
     /// Whether the time is over or somebody raised the stop flag.
     pub fn is_over(&self) -> bool {
         self.is_stopped()

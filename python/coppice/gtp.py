@@ -16,9 +16,12 @@ from typing import Protocol
 
 from coppice._core import CoreError, __version__
 from coppice.board import Side
-from coppice.clocks import GameClock, expected_moves
+from coppice.book import Book, shipped
+from coppice.clocks import PLANS, GameClock, Plan, clocked, expected_moves, moves_made
 from coppice.lines import MAX_LINE
+from coppice.opponent import Opponent
 from coppice.session import Game, Limit, Player, Report, State
+from coppice.specs import changed
 
 __all__ = ["COMMANDS", "Command", "Server", "Source", "board_size"]
 
@@ -111,17 +114,35 @@ def _whole(text: str, what: str, most: int = 10**12) -> int:
 class Server:
     """One game in play with a player at its service.
 
-    Chance comes from `seed`, every new game with a stream of its own. `clock` tells the time in seconds.
+    Chance comes from `seed`, every new game with a stream of its own. `clock` tells the time in seconds. With
+    `ponder` the player thinks while it waits for the other side; with `book` it answers from an opening book,
+    this one or, if True, the one that the package brings for the board. `plan` shares out the time of a game.
     """
 
     def __init__(
-        self, game: str, player: str, *, seed: int = 0, clock: Callable[[], float] = time.monotonic
+        self,
+        game: str,
+        player: str,
+        *,
+        seed: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+        ponder: bool = False,
+        book: Book | bool = False,
+        plan: Plan = "even",
     ) -> None:
         self.game = Game(game)
         if self.game.hidden:
             raise ValueError(f"GTP has no words for hidden information: {self.game.spec} cannot be served")
         self.player = Player(player)
         self.player.check(self.game)
+        if ponder:
+            # Refuses now who cannot think step by step.
+            self.player.think(self.game.start())
+        if plan not in PLANS:
+            raise ValueError(f"unknown plan '{plan}' for the time of a game: {', '.join(PLANS)}")
+        self.ponder = ponder
+        self.book = book
+        self.plan = plan
         self.clock = clock
         self.seed = seed
         self.per_move: float | None = None
@@ -139,6 +160,7 @@ class Server:
         self._head = ""
         self._open = False
         self.state: State
+        self.opponent: Opponent
         self._begin()
 
     # Lines and answers
@@ -152,14 +174,24 @@ class Server:
 
     def serve(self, source: Source, write: Callable[[str], None]) -> None:
         """Answers lines until `quit` or the end."""
-        while not self.over:
-            self._source, self._write = source, write
-            line = source.next()
-            if line is None:
-                return
-            self._line(line)
+        try:
+            while not self.over:
+                self._source, self._write = source, write
+                line = source.next()
+                if line is None:
+                    return
+                self._line(line)
+        finally:
+            self.opponent.pause()
 
     def _line(self, line: str) -> None:
+        # Whoever says something has the whole machine until it is answered.
+        self.opponent.pause()
+        self._answer(line)
+        if not self.over:
+            self.opponent.resume(self.state)
+
+    def _answer(self, line: str) -> None:
         if len(line) > MAX_LINE:
             self._write(f"? the line is too long: at most {MAX_LINE} characters\n\n")
             return
@@ -236,7 +268,16 @@ class Server:
     def _begin(self) -> None:
         self.state = self.game.start(seed=self.seed)
         self.report = None
+        self._seat()
         self._reset_clocks()
+
+    def _seat(self) -> None:
+        """A player that knows nothing of other games takes its seat."""
+        if isinstance(self.book, Book):
+            book = self.book if self.book.game.spec == self.game.spec else None
+        else:
+            book = shipped(self.game) if self.book else None
+        self.opponent = Opponent(self.player, seed=self.seed, book=book, ponder=self.ponder)
 
     def _reset_clocks(self) -> None:
         self.clocks = {}
@@ -260,15 +301,22 @@ class Server:
         seconds = [] if self.per_move is None else [self.per_move]
         clock = self.clocks.get(self.state.to_move)
         if clock is not None:
-            seconds.append(clock.budget(expected_moves(self.state, seed=self.seed)))
+            made = moves_made(self.state) if self.plan == "middle" else None
+            seconds.append(clock.budget(expected_moves(self.state, seed=self.seed), made))
         if not seconds and self.simulations is None:
             return None
         return Limit(simulations=self.simulations, seconds=min(seconds, default=None))
 
     def _search(self) -> Report:
         self._refuse_if_over()
-        self.report = self.player.search(self.state, self.limit(), seed=self.seed)
+        by_clock = self.state.to_move in self.clocks
+        self.report = self.opponent.decide(self.state, self.limit(), by_clock=by_clock)
         return self.report
+
+    def _move(self, report: Report) -> None:
+        """Plays what was decided."""
+        self.state.play(report.best)
+        self.opponent.wait(self.state)
 
     def _timed(self, search: Callable[[], Report]) -> Report:
         """A search that is paid for from the clock of the side to move."""
@@ -293,7 +341,9 @@ class Server:
             raise ValueError(
                 f"'{_shown(arguments[0])}' is one too many: a side and an interval in centiseconds"
             )
-        thinking = self.player.think(self.state, seed=self.seed)
+        by_clock = not until_input and side in self.clocks
+        player = clocked(self.player, self.game) if by_clock else self.player
+        thinking = player.think(self.state, seed=self.seed)
         thinking.start(limit)
         try:
             while thinking.running:
@@ -495,7 +545,7 @@ def _genmove(server: Server, arguments: list[str]) -> str:
     for side in arguments:
         server._turn(side)
     report = server._timed(server._search)
-    server.state.play(report.best)
+    server._move(report)
     return report.best
 
 
@@ -526,22 +576,10 @@ def _genmove_analyze(server: Server, arguments: list[str]) -> str:
     server._refuse_if_over()
     if arguments and not re.fullmatch(r"[0-9.]+", arguments[0]):
         server._turn(arguments[0])
-    limit = server.limit() or _own_limit(server.player.spec)
+    limit = server.limit() or server.player.limit
     report = server._timed(lambda: server._analyse(list(arguments), limit, until_input=False))
-    server.state.play(report.best)
+    server._move(report)
     return f"play {report.best}"
-
-
-def _own_limit(spec: str) -> Limit:
-    """The limit that a player's canonical spec names."""
-    options = _options(spec)
-    found = {key: options[key] for key in _LIMITS if options.get(key, "none") != "none"}
-    return Limit(
-        simulations=int(found["simulations"]) if "simulations" in found else None,
-        states=int(found["states"]) if "states" in found else None,
-        seconds=float(found["seconds"]) if "seconds" in found else None,
-        cpu_seconds=float(found["cpu_seconds"]) if "cpu_seconds" in found else None,
-    )
 
 
 def _known(server: Server) -> Report:
@@ -627,50 +665,21 @@ def _params(server: Server, arguments: list[str]) -> str:
     text = " ".join(arguments)
     if text:
         changes = re.match(r"\s*\w+\s*=", text)
-        player = Player(_changed(server.player.spec, arguments) if changes else text)
+        player = Player(_with_options(server.player.spec, arguments) if changes else text)
         player.check(server.game)
+        if server.ponder:
+            player.think(server.game.start())
         server.player = player
+        server._seat()
     return server.player.spec
 
 
-_LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
-
-
-def _changed(spec: str, changes: list[str]) -> str:
-    """A canonical spec with some options changed; a new budget replaces the old one, whatever its unit."""
-    options = _options(spec)
+def _with_options(spec: str, changes: list[str]) -> str:
+    """A canonical spec with options changed by words of the form KEY=VALUE."""
     new: dict[str, str] = {}
     for change in changes:
         key, equals, value = change.partition("=")
         if not equals or not value:
             raise ValueError(f"'{_shown(change)}' is not KEY=VALUE")
         new[key] = value
-    if new.keys() & set(_LIMITS):
-        options = {key: value for key, value in options.items() if key not in _LIMITS}
-    inside = ", ".join(f"{key}={value}" for key, value in (options | new).items())
-    return f"{spec.partition('(')[0]}({inside})"
-
-
-def _options(spec: str) -> dict[str, str]:
-    """The options of a canonical spec as they are written."""
-    inside = spec.partition("(")[2].removesuffix(")")
-    pairs = (part.partition("=") for part in _split(inside))
-    return {key.strip(): value.strip() for key, _, value in pairs}
-
-
-def _split(text: str) -> list[str]:
-    """The parts between the commas that are in no bracket and no quotes."""
-    parts, depth, quoted, escaped = [""], 0, False, False
-    for c in text:
-        if quoted:
-            quoted = c != '"' or escaped
-            escaped = c == "\\" and not escaped
-        elif c == '"':
-            quoted = True
-        else:
-            depth += (c == "(") - (c == ")")
-            if c == "," and depth == 0:
-                parts.append("")
-                continue
-        parts[-1] += c
-    return [part for part in parts if part.strip()]
+    return changed(spec, new)

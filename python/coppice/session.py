@@ -220,6 +220,14 @@ class Game:
         """The state that a text (see :meth:`State.text`) describes."""
         return State(_core.Session(self.spec, position))
 
+    @property
+    def symmetries(self) -> list[list[int]]:
+        """The ways of turning and mirroring the board that change nothing: of each, where a cell goes.
+
+        The first leaves all as it is; many games tell no other.
+        """
+        return self._start.symmetries()
+
     def board(self) -> Board:
         """The empty board."""
         entry = self._start.board()
@@ -475,6 +483,18 @@ class Thinking:
             thread.join(0.02)
         self._thread = None
         return self.report()
+
+    def advance(self, *moves: str) -> bool:
+        """Goes on to the position after these moves, and keeps what the tree knows of it.
+
+        False if it knows nothing, in which case nothing changes. Simulations count from the new position.
+        """
+        self._refuse_if_running()
+        return self._search.advance(list(moves))
+
+    def interrupt(self) -> None:
+        """Ends a run that another thread is making, without waiting for its end."""
+        self._search.stop()
 
     def report(self) -> Report:
         """What is known so far; may be read while a background run goes on."""

@@ -284,6 +284,10 @@ impl<G: Game> Mcts<G> {
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
         }
+        if self.shared {
+            let chain = |_| playout::build(&self.playout, rules, &self.books, game_seed);
+            search.share((0..self.threads).map(chain).collect::<Result<Vec<_>>>()?);
+        }
         Ok(search)
     }
 
@@ -347,12 +351,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         let limit = request.limit.unwrap_or(self.limit);
         self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let mut trees = self.trees(request)?;
-        if self.shared {
-            let seed = self.game_seed.unwrap_or_default();
-            let chain = |_| playout::build(&self.playout, request.rules, &self.books, seed);
-            let chains = (0..self.threads).map(chain);
-            trees[0].run_shared(&limit, request.stop, chains.collect::<Result<Vec<_>>>()?);
-        } else if let [tree] = trees.as_mut_slice() {
+        if let [tree] = trees.as_mut_slice() {
             tree.run(&limit, request.stop);
         } else {
             let count = trees.len();

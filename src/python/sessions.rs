@@ -277,6 +277,11 @@ impl Session {
         Ok(Search { search: Mutex::new(search), stop: Arc::new(AtomicBool::new(false)) })
     }
 
+    /// The symmetries of the board: of each, where a cell goes; the first leaves all as it is.
+    fn symmetries(&self) -> PyResult<Vec<Vec<usize>>> {
+        guarded(|| self.session.symmetries())
+    }
+
     /// Plays uniformly random games from here and sums them up.
     #[pyo3(signature = (games, *, seed=0, reveal=false))]
     fn random_games<'py>(
@@ -399,12 +404,16 @@ impl Search {
             }
             let mut search = self.lock();
             let (before, cpu_before) = (search.counts(), crate::types::thread_cpu_seconds());
-            search.run(&slice, &self.stop);
+            let rest = Limit { seconds: left(limit.seconds, started.elapsed().as_secs_f64()), ..slice };
+            let goes_on = search.run(&slice, &rest, &self.stop);
             let after = search.counts();
             drop(search);
             cpu_used += crate::types::thread_cpu_seconds() - cpu_before;
             simulations += after.0 - before.0;
             states += after.1 - before.1;
+            if !goes_on {
+                break;
+            }
             // Whoever waits for the lock gets it now.
             std::thread::yield_now();
         }
@@ -426,6 +435,11 @@ impl Search {
         let limit = limit(simulations, states, seconds, cpu_seconds)?.unwrap_or_default();
         self.stop.store(false, Ordering::Relaxed);
         interruptible(py, &self.stop, || self.run_slices(&limit))
+    }
+
+    /// Goes on to the position after `moves` with what is known of it; False, and no change, if nothing is.
+    fn advance(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<bool> {
+        py.detach(|| guarded(|| self.lock().advance(&moves)))?.map_err(refused)
     }
 
     /// Ends a run that another thread is making.

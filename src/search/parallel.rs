@@ -31,11 +31,16 @@ impl<G: Game> Worker<G> {
 }
 
 impl<G: Game> Search<G> {
-    /// `run` with a thread for each of the `chains`, so that each has playout policies of its own.
-    pub fn run_shared(&mut self, limit: &Limit, stop: &Arc<AtomicBool>, chains: Vec<Chain<G>>) {
+    /// From now on a thread for each of the `chains` grows the tree, so that each has playout policies of its own.
+    pub fn share(&mut self, chains: Vec<Chain<G>>) {
+        self.chains = chains;
+    }
+
+    /// `run_part` with these threads.
+    pub(super) fn run_shared(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool {
         let rules = self.rules.clone();
         let mut workers = Vec::new();
-        for playout in chains {
+        for playout in std::mem::take(&mut self.chains) {
             let scratch = Scratch::new(&self.root, self.scratch.trace.wanted);
             workers.push(Worker { scratch, playout, rng: self.rng.split() });
         }
@@ -46,28 +51,26 @@ impl<G: Game> Search<G> {
         let shared = Mutex::new(self);
         // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
         let work = |mut worker: Worker<G>| {
-            let clock = Clock::start(limit, stop.clone());
+            let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
             let mut waiting: Option<(Descended, End)> = None;
             loop {
-                let Ok(mut search) = shared.lock() else { return };
+                let Ok(mut search) = shared.lock() else { return None };
                 worker.exchange(&mut search);
                 let mut goes_on = true;
                 if let Some((descended, end)) = waiting.take() {
                     search.return_visits();
                     goes_on = search.finish(&descended, end);
                 }
+                let settled = search.root_proof() != Proof::None
+                    || (search.settings.stop_early && search.cannot_be_caught(rest, &whole, begun));
                 let is_over = !goes_on
+                    || settled
                     || last.is_some_and(|n| search.simulations + search.under_way >= n)
                     || last_state.is_some_and(|n| search.states >= n)
-                    || search.root_proof() != Proof::None
-                    || (search.settings.stop_early
-                        && search
-                            .simulations_left(last, limit, &clock, begun)
-                            .is_some_and(|left| search.is_decided(left + search.under_way)))
                     || clock.is_over();
                 if is_over {
                     worker.exchange(&mut search);
-                    return;
+                    return Some((worker.playout, settled));
                 }
                 let descended = search.descend(last, &clock);
                 if descended.outcome.is_none() {
@@ -87,18 +90,28 @@ impl<G: Game> Search<G> {
                 waiting = Some((descended, end));
             }
         };
+        let mut goes_on = true;
+        let mut chains = Vec::new();
         thread::scope(|scope| {
             let running: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| work(worker))).collect();
             for thread in running {
                 // What a guest did wrong goes on to whoever turns it into an error.
-                if let Err(panic) = thread.join() {
-                    resume_unwind(panic);
+                match thread.join() {
+                    Err(panic) => resume_unwind(panic),
+                    Ok(Some((playout, settled))) => {
+                        goes_on &= !settled;
+                        chains.push(playout);
+                    }
+                    // Another thread has panicked and is joined too.
+                    Ok(None) => {}
                 }
             }
         });
         if let Ok(search) = shared.into_inner() {
             search.seconds += started.elapsed();
+            search.chains = chains;
         }
+        goes_on
     }
 
     fn lend_visits(&mut self) {

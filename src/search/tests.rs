@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{Report, Search};
 use crate::catalogue;
-use crate::game::{Game, Rules};
+use crate::game::{Alone, Game, Rules};
 use crate::games::havannah::{Havannah, State};
 use crate::player::{self, Request};
 use crate::session::{self, check_player};
@@ -365,4 +365,50 @@ fn outcomes_of_proven_roots_are_reported() {
     let mut state = after(&rules.game, &[0, 20, 1, 22, 2, 24]);
     rules.game.play(&mut state, report.best);
     assert_eq!(rules.outcome(&state), Some(Outcome::Win(Side::First)));
+}
+
+#[test]
+fn a_run_in_parts_says_when_the_rest_would_change_nothing() {
+    let rules = rules(4);
+    let stop = Arc::new(AtomicBool::new(false));
+    let limit = |simulations| Limit { simulations: Some(simulations), ..Limit::default() };
+    let parts = |state: &State, spec: &str, whole: u64| {
+        let mut search = searched(&rules, state, spec, 0);
+        let mut goes_on = true;
+        while goes_on && search.simulations() < whole {
+            goes_on = search.run_part(&limit(50), &limit(whole - search.simulations()), &stop);
+        }
+        (search.simulations(), goes_on)
+    };
+    let empty = rules.game.initial_state(&mut Rng::new(0));
+    assert_eq!(parts(&empty, "strong", 2000), (2000, true));
+    // Decided before the end, by what is left of the whole and not of a part: half of it at least was made.
+    let (made, goes_on) = parts(&empty, "strong(stop_early=true)", 20_000);
+    assert!(!goes_on && (10_000..20_000).contains(&made), "{made}");
+    // A single answer, and a proven win, need no second part.
+    let (made, goes_on) = parts(&after(&rules.game, &[0, 20, 1, 22, 2]), "strong(stop_early=true)", 20_000);
+    assert!(!goes_on && made <= 64, "{made}");
+    let (made, goes_on) = parts(&after(&rules.game, &[0, 20, 1, 22, 2, 24]), "strong", 20_000);
+    assert!(!goes_on && made <= 50, "{made}");
+}
+
+#[test]
+fn a_swap_is_heard_and_an_opening_is_judged_by_itself() {
+    let rules = Arc::new(Rules { game: Havannah::new(4, true), misere: false });
+    let empty = rules.game.initial_state(&mut Rng::new(0));
+    assert_eq!(rules.game.judged_alone(&empty), Alone::All);
+    let opened = after(&rules.game, &[0]);
+    assert_eq!(rules.game.judged_alone(&opened), Alone::One(Move(37)));
+    assert_eq!(rules.game.judged_alone(&after(&rules.game, &[0, 37])), Alone::None);
+    assert_eq!(rules.game.judged_alone(&after(&rules.game, &[0, 1])), Alone::None);
+    assert_eq!(Havannah::new(4, false).judged_alone(&empty), Alone::None);
+    // The least share of the swap, whatever the cell, with a selection that never explores.
+    for cell in [0, 12, 18] {
+        let report = searched(&rules, &after(&rules.game, &[cell]), "strong", 2500).report();
+        let swap = report.moves.iter().find(|stat| stat.mv == Move(37)).unwrap();
+        assert!(swap.visits >= 190, "{cell}: {}", swap.visits);
+    }
+    // Every opening has been tried more than once.
+    let report = searched(&rules, &empty, "strong", 2500).report();
+    assert!(report.moves.len() == 37 && report.moves.iter().all(|stat| stat.visits > 5));
 }

@@ -11,6 +11,7 @@ from coppice._core import CoreError
 from coppice.cli import (
     analyse,
     bench,
+    book,
     catalogue,
     check,
     explain,
@@ -56,6 +57,7 @@ for _group in (
     analyse,
     web,
     bench,
+    book,
     perft,
     rules,
     check,

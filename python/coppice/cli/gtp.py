@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import random
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, cast
 
 import typer
 
+from coppice.book import Book, shipped
+from coppice.cli.output import note
+from coppice.clocks import Plan
 from coppice.gtp import Server
 from coppice.lines import Lines
+from coppice.session import Game
 
 __all__ = ["register"]
 
@@ -23,9 +28,29 @@ def gtp(
     game: Annotated[str, typer.Option(help="The game, e.g. 'havannah(size=6)'.")] = "havannah(size=6)",
     player: Annotated[str, typer.Option(help="Who decides.")] = "uct(simulations=10000)",
     seed: Annotated[int | None, typer.Option(min=0, max=2**62, help="Makes play repeatable.")] = None,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
+    book: Annotated[bool, typer.Option("--book", help="Open from the package's book of the board.")] = False,
+    book_file: Annotated[Path | None, typer.Option(help="Open from the book in this file.")] = None,
+    time_plan: Annotated[
+        str, typer.Option(help="How the time of a game is shared out: even, or middle (more there).")
+    ] = "even",
 ) -> None:
     """Speak GTP 2 on stdin and stdout: 'list_commands' and 'help' tell the commands."""
-    server = Server(game, player, seed=random.randrange(2**31) if seed is None else seed)
+    if book and book_file is not None:
+        raise ValueError("--book is the package's book and --book-file another one: choose one of them")
+    own = None if book_file is None else Book.read(book_file)
+    if own is not None and own.game.spec != Game(game).spec:
+        raise ValueError(f"{book_file} is a book of {own.game.spec}, not of {Game(game).spec}")
+    if book and shipped(Game(game)) is None:
+        note(f"there is no book for {Game(game).spec}: every move is searched")
+    server = Server(
+        game,
+        player,
+        seed=random.randrange(2**31) if seed is None else seed,
+        ponder=ponder,
+        book=own or book,
+        plan=cast(Plan, time_plan),
+    )
     out = sys.stdout.buffer
 
     def write(text: str) -> None:

@@ -10,9 +10,11 @@ import typer
 from rich.console import Console
 
 from coppice.board import Side
+from coppice.book import shipped
 from coppice.cli import play_jack
 from coppice.cli.output import note, stdout
-from coppice.session import Game, Limit, Player, Report, State
+from coppice.opponent import Opponent
+from coppice.session import Game, Limit, Player, State
 
 __all__ = ["register"]
 
@@ -36,6 +38,8 @@ def play(
     player: Annotated[str | None, typer.Option(help="Your opponent.")] = None,
     side: Annotated[str, typer.Option(help="Your side: first, second, or random.")] = "first",
     seed: Annotated[int | None, typer.Option(help="Makes the computer's play repeatable.")] = None,
+    book: Annotated[bool, typer.Option(help="Open from the package's book, where it has one.")] = True,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think on your time, too.")] = False,
     hot_seat: Annotated[
         bool, typer.Option(help="Two people at one screen, cleared between the sides (mr_jack).")
     ] = False,
@@ -48,6 +52,8 @@ def play(
         raise ValueError(f"--side {side} is not allowed: first, second, random")
     if hot_seat and not rules.hidden:
         raise ValueError(f"--hot-seat is for games with hidden information, which {rules.spec} is not")
+    if ponder and rules.hidden:
+        raise ValueError(f"--ponder is for games without hidden information, which {rules.spec} is not")
     seed = random.randrange(2**31) if seed is None else seed
     state = rules.start(seed=seed)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -59,7 +65,11 @@ def play(
         whose: Side | None = None if hot_seat else "first" if side == "first" else "second"
         play_jack.Table(state, opponent, whose, seed).play()
         return
-    _Table(state, opponent, side, seed).play()
+    if ponder:
+        # Refuses now who cannot think step by step.
+        opponent.think(state)
+    known = shipped(rules) if book else None
+    _Table(state, Opponent(opponent, seed=seed, book=known, ponder=ponder), side).play()
 
 
 def _name(state: State, side: str) -> str:
@@ -87,14 +97,20 @@ def _demonstrate(state: State, player: Player, seed: int) -> None:
 class _Table:
     """A person and the computer at one board."""
 
-    def __init__(self, state: State, player: Player, side: str, seed: int) -> None:
+    def __init__(self, state: State, opponent: Opponent, side: str) -> None:
         self.state = state
-        self.player = player
+        self.opponent = opponent
         self.side = side
-        self.seed = seed
         self.console: Console = stdout()
 
     def play(self) -> None:
+        """The whole game."""
+        try:
+            self._play()
+        finally:
+            self.opponent.pause()
+
+    def _play(self) -> None:
         state = self.state
         self.console.print(
             f"You are {_name(state, self.side)}; {_name(state, 'first')} moves first. 'help' tells more."
@@ -108,18 +124,17 @@ class _Table:
                 self._answer()
         self.console.print(_result(state), style="bold")
 
-    def _search(self) -> Report:
-        with self.console.status("thinking"):
-            return self.player.search(self.state, seed=self.seed)
-
     def _answer(self) -> None:
-        report = self._search()
+        with self.console.status("thinking"):
+            report = self.opponent.decide(self.state)
         self.state.play(report.best)
         value = "" if report.value is None else f" (it expects {100 * report.value:.0f} % for itself)"
+        value += "".join(f", {text}" for text in report.notes)
         self.console.print(self.state.diagram())
         self.console.print(
             f"{_name(self.state, self.state.to_move)} to move. The computer played {report.best}{value}."
         )
+        self.opponent.wait(self.state)
 
     def _turn(self) -> bool:
         """One line of the person; False to leave."""
@@ -127,6 +142,13 @@ class _Table:
             line = self.console.input(f"{_name(self.state, self.side)}> ").strip()
         except EOFError:
             return False
+        self.opponent.pause()
+        goes_on = self._obey(line)
+        if goes_on:
+            self.opponent.resume(self.state)
+        return goes_on
+
+    def _obey(self, line: str) -> bool:
         match line.lower():
             case "":
                 pass
@@ -139,7 +161,9 @@ class _Table:
             case "board":
                 self.console.print(self.state.diagram())
             case "hint":
-                self.console.print(self._search().text(5))
+                with self.console.status("thinking"):
+                    report = self.opponent.player.search(self.state, seed=self.opponent.seed)
+                self.console.print(report.text(5))
             case "undo":
                 self._undo()
             case _:

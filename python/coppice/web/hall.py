@@ -10,10 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from coppice.board import Side
+from coppice.book import shipped
+from coppice.clocks import expected_moves, move_seconds
+from coppice.opponent import Kept
+from coppice.session import Limit, Player, Report, Thinking
 from coppice.web.runs import Runs
-from coppice.web.searches import Busy, Searches, decide
+from coppice.web.searches import TURN_SECONDS, Busy, Searches, capped, decide
 from coppice.web.shelf import Shelf
-from coppice.web.table import Table
+from coppice.web.table import Seat, Table
 
 __all__ = ["Hall", "Settings"]
 
@@ -23,6 +27,10 @@ IDLE_SECONDS = 1800.0
 """A table that nobody has looked at for so long leaves the memory; the shelf keeps it."""
 TRUSTED_SIMULATIONS = 500
 """Smaller searches say too little about who is ahead to be shown."""
+MOST_PONDER_SECONDS = 60.0
+"""Of search about one position on a person's time."""
+HIDDEN_MOVES = 30
+"""Moves that are expected where random games would betray secrets."""
 WATCH_SECONDS = 0.7
 """Between two moves when the computer plays both sides, so that people can follow."""
 
@@ -57,6 +65,7 @@ class Hall:
         self.runs = Runs()
         self._tables: dict[str, Table] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
+        self._pondering: dict[str, _Pondering] = {}
 
     def open(self, table: Table) -> Table:
         """Takes a new table in."""
@@ -109,14 +118,8 @@ class Hall:
         try:
             while (seat := table.seat_to_move()) and seat.kind == "computer" and not table.paused:
                 node, side, started = table.live, table.to_move, time.monotonic()
-                report = await decide(
-                    self.searches,
-                    table.identity,
-                    table.state(node),
-                    seat.player,
-                    seat.simulations,
-                    seed=table.seed,
-                )
+                kept = await self._stop_pondering(table)
+                report, words = await self._decide(table, seat, kept)
                 if self._both_computer(table):
                     rest = self.settings.watch_seconds - (time.monotonic() - started)
                     await asyncio.sleep(max(rest, 0))
@@ -129,13 +132,81 @@ class Hall:
                 if report.value is not None and report.simulations >= TRUSTED_SIMULATIONS:
                     value = report.value if side == "first" else 1 - report.value
                     table.note(node, value, report.best, report.simulations)
-                table.play(report.best)
+                table.play(report.best, words)
+                self._start_pondering(table, seat, kept)
         except Busy as error:
             log.warning("table %s: %s", table.identity, error)
             await asyncio.sleep(1)
             asyncio.get_running_loop().call_later(0.1, self.wake, table)
         except Exception:
             log.exception("the computer could not move at table %s", table.identity)
+
+    async def _decide(self, table: Table, seat: Seat, kept: Kept) -> tuple[Report, str]:
+        """The computer's report, and where it comes from if it is not a search."""
+        state = table.state(table.live)
+        book = shipped(table.game) if seat.book else None
+        if book is not None and (report := book.find(state)) is not None:
+            return report, report.notes[0]
+        report = await decide(
+            self.searches,
+            table.identity,
+            state,
+            seat.player,
+            seat.simulations,
+            seed=table.seed,
+            within=self._seconds(table),
+            kept=kept if seat.ponder else None,
+        )
+        return report, ""
+
+    @staticmethod
+    def _seconds(table: Table) -> float | None:
+        """What the clock gives the computer for its move; None without a clock."""
+        left = table.time_left(table.to_move)
+        if left is None or table.clock is None:
+            return None
+        moves = (
+            HIDDEN_MOVES if table.game.hidden else expected_moves(table.state(table.live), seed=table.seed)
+        )
+        # What a move earns is not on the clock yet: half of it is a safe part of what follows.
+        return move_seconds(left, moves) + min(table.clock.increment, left) / 2
+
+    # Thinking on a person's time
+
+    def _start_pondering(self, table: Table, seat: Seat, kept: Kept) -> None:
+        """Lets the computer think on while a person does, as long as there are threads for it."""
+        other = table.seat_to_move()
+        if (
+            seat.ponder
+            and not table.game.hidden
+            and other is not None
+            and other.kind == "person"
+            and len(self._pondering) < self.searches.threads
+        ):
+            pondering = _Pondering(self.searches, table, seat, kept)
+            pondering.task = asyncio.get_running_loop().create_task(pondering.run())
+            pondering.task.add_done_callback(lambda _: self._pondered(table, pondering))
+            self._pondering[table.identity] = pondering
+
+    def _pondered(self, table: Table, pondering: _Pondering) -> None:
+        # A tree that nobody will ask for is gone at once; the others are as many as there are threads.
+        if pondering.left and self._pondering.get(table.identity) is pondering:
+            del self._pondering[table.identity]
+
+    async def _stop_pondering(self, table: Table) -> Kept:
+        """The search that was kept for this table, at rest; an empty one if there is none."""
+        pondering = self._pondering.pop(table.identity, None)
+        if pondering is None:
+            return Kept()
+        pondering.stop()
+        if pondering.task is not None:
+            await pondering.task
+        return pondering.kept
+
+    def is_pondering(self, table: Table) -> bool:
+        """Whether the computer is thinking on a person's time at this table."""
+        pondering = self._pondering.get(table.identity)
+        return pondering is not None and pondering.task is not None and not pondering.task.done()
 
     @staticmethod
     def _both_computer(table: Table) -> bool:
@@ -149,6 +220,69 @@ class Hall:
         """Stops thinking and closes the shelf."""
         for task in self._thinking.values():
             task.cancel()
+        for pondering in self._pondering.values():
+            pondering.stop()
         self.runs.close()
         self.searches.close()
         self.shelf.close()
+
+
+class _Pondering:
+    """The computer's search of a position in which a person is to move."""
+
+    def __init__(self, searches: Searches, table: Table, seat: Seat, kept: Kept) -> None:
+        self.searches = searches
+        self.table = table
+        self.seat = seat
+        self.kept = kept
+        self.node = table.live
+        # A copy, because the table's own states belong to the event loop.
+        self.state = table.state(table.live).copy()
+        self.wanted = True
+        self.left = False
+        """Whether nobody is there any more, or the game went another way than by a move."""
+        self.task: asyncio.Task[None] | None = None
+        self._thinking: Thinking | None = None
+
+    def stop(self) -> None:
+        """It must end now."""
+        self.wanted = False
+        self._give_way()
+
+    def _give_way(self) -> None:
+        if self._thinking is not None:
+            self._thinking.interrupt()
+
+    async def run(self) -> None:
+        """Thinks turn by turn on threads that nobody wants."""
+        try:
+            done = -1
+            while self.wanted and not self.left:
+                report = await self.searches.spare(self._turn, self._give_way)
+                if report is None:
+                    await asyncio.sleep(TURN_SECONDS)
+                elif report.seconds >= MOST_PONDER_SECONDS or report.simulations == done:
+                    # Time enough, or the position is proven.
+                    return
+                else:
+                    done = report.simulations
+                table = self.table
+                gone = len(table.listeners) <= 1 or table.over or table.paused
+                # A move of the person ends this through `stop`; any other change of the position is no move.
+                moved = table.live != self.node and table.nodes[table.live].parent != self.node
+                self.left = gone or moved
+        except Exception:
+            self.left = True
+            log.exception("the computer could not think on a person's time at table %s", self.table.identity)
+
+    def _turn(self) -> Report:
+        """One turn; on a thread of the searches."""
+        if self._thinking is None:
+            thinking = self.kept.take(self.state)
+            if thinking is None:
+                thinking = Player(capped(self.seat.player)).think(self.state, seed=self.table.seed)
+            self.kept.keep(thinking, self.state)
+            self._thinking = thinking
+        if not self.wanted:
+            return self._thinking.report()
+        return self._thinking.run(Limit(seconds=TURN_SECONDS))

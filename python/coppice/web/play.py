@@ -295,6 +295,8 @@ class GamePage:
             text = "Your move." if len(self.sides) == 1 else f"{turn} to move."
         else:
             text = f"{turn} is thinking." if self.sides else f"{turn} to move. You are watching."
+        if words := table.nodes[self.at].words:
+            text += f" The computer moved {words}."
         self.status.set_text(text)
         if not self.analysing:
             for side, (card, thinking, _) in self.players.items():

@@ -1,14 +1,17 @@
 """The searches of the server: a bounded pool of threads, with a queue and fair turns.
 
 Whoever wants to search asks for a *turn*: a short piece of work on one of a few threads. Turns are given to
-the waiting owners one after the other, so that a long analysis never keeps others from their moves.
+the waiting owners one after the other, so that a long analysis never keeps others from their moves. What
+nobody waits for, thinking on a person's time, runs on threads that are free, and stops when one is wanted.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import sys
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +20,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from coppice import _core
+from coppice.opponent import Kept
 from coppice.session import CellTable, Child, Limit, Player, Report, State, Thinking
 from coppice.web.table import allowed
 
@@ -53,6 +57,7 @@ class Searches:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_step_back)
         self._waiting: OrderedDict[str, deque[_Waiting]] = OrderedDict()
         self._running = 0
+        self._spare: list[Callable[[], None]] = []
 
     @property
     def waiting(self) -> int:
@@ -67,7 +72,30 @@ class Searches:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(owner, queue).append(_Waiting(work, future))
         self._give_turns()
+        if self._waiting:
+            for stop in self._spare:
+                stop()
         return await future
+
+    async def spare(self, work: Callable[[], T], stop: Callable[[], None]) -> T | None:
+        """Runs a piece of work that nobody waits for, if a thread is free and not wanted; else None.
+
+        It counts against nobody. `stop` is called as soon as somebody waits for a turn: the work ends then.
+        """
+        if self._running >= self.threads or self._waiting:
+            return None
+        self._running += 1
+        self._spare.append(stop)
+
+        def finish(done: asyncio.Future[Any]) -> None:
+            self._running -= 1
+            self._spare.remove(stop)
+            self._give_turns()
+
+        task = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        task.add_done_callback(finish)
+        # Whoever asked may be gone before the work is: the thread is free only when it is done.
+        return await asyncio.shield(task)
 
     def _give_turns(self) -> None:
         while self._running < self.threads and self._waiting:
@@ -121,36 +149,72 @@ def capped(spec: str) -> str:
 
 
 def think_on(
-    thinking: Thinking, simulations: int, most_lines: int = 8
+    thinking: Thinking, simulations: int, most_lines: int = 8, until: float = math.inf
 ) -> tuple[Report, list[Child], list[CellTable]]:
-    """One turn of a search under way: at most `simulations` more, and what is known then."""
-    thinking.run(Limit(simulations=simulations, seconds=TURN_SECONDS))
+    """One turn of a search under way: at most `simulations` more, and what is known then.
+
+    It ends before the time `until` of the monotonic clock.
+    """
+    seconds = max(0.0, min(TURN_SECONDS, until - time.monotonic()))
+    thinking.run(Limit(simulations=simulations, seconds=seconds))
     if not most_lines:
         return thinking.report(), [], []
     return thinking.report(), thinking.explore(most=most_lines), thinking.tables()
 
 
+def _is_decided(report: Report, left: int) -> bool:
+    """Whether so many simulations more cannot change which move is visited most."""
+    most, second = ([stat.visits for stat in report.moves[:2]] + [0, 0])[:2]
+    return most - second > left
+
+
 async def decide(
-    searches: Searches, owner: str, state: State, spec: str, simulations: int | None, *, seed: int
+    searches: Searches,
+    owner: str,
+    state: State,
+    spec: str,
+    simulations: int | None,
+    *,
+    seed: int,
+    within: float | None = None,
+    kept: Kept | None = None,
 ) -> Report:
-    """The decision of a player: simulations are counted, turns are shared."""
+    """The decision of a player: simulations are counted, turns are shared.
+
+    By a clock it has `within` seconds, waiting included, and stops when its move cannot be caught. A search
+    that was `kept` goes on where it knows the state, and the search of this decision is kept there.
+    """
+    until = math.inf if within is None else time.monotonic() + within
     player = Player(capped(spec))
     own = player.limit
     limit = min(simulations or own.simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
     states = own.states if simulations is None else None
     times = () if simulations else (own.seconds, own.cpu_seconds)
-    seconds = min(MOST_SECONDS, *(time for time in times if time is not None), MOST_SECONDS)
+    seconds = min(MOST_SECONDS, *(bound for bound in times if bound is not None), MOST_SECONDS)
+
+    def begin() -> Thinking:
+        return (kept.take(state) if kept else None) or player.think(state, seed=seed)
+
     try:
-        thinking = player.think(state, seed=seed)
+        thinking = await searches.turn(owner, begin)
     except ValueError:
         # Players that do not think step by step decide in one turn.
-        bound = Limit(simulations=limit, seconds=MOST_SECONDS)
-        return await searches.turn(owner, lambda: player.search(state, bound, seed=seed))
+        def search() -> Report:
+            bound = Limit(simulations=limit, seconds=max(0.0, min(MOST_SECONDS, until - time.monotonic())))
+            return player.search(state, bound, seed=seed)
+
+        return await searches.turn(owner, search)
     done = 0
     while True:
-        report, _, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0))
-        if report.simulations in (done, limit) or report.seconds >= seconds:
-            return report
-        if states is not None and report.states >= states:
+        report, _, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0, until))
+        over = report.simulations in (done, limit) or report.seconds >= seconds
+        over = over or (states is not None and report.states >= states)
+        if within is not None:
+            early = player.spec.startswith("mcts(") and "final=visits" in player.spec
+            over = over or time.monotonic() >= until
+            over = over or (early and states is None and _is_decided(report, limit - report.simulations))
+        if over:
+            if kept:
+                kept.keep(thinking, state)
             return report
         done = report.simulations

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import random
 import secrets
+from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
 from nicegui.client import Client
 
 from coppice.board import Side
+from coppice.book import shipped
 from coppice.catalogue import OptionInfo, PartInfo
 from coppice.session import Player
 from coppice.web.boards import plain_name
@@ -118,6 +120,7 @@ class _Form:
         self.side: str = "first"
         self.level = 2
         self.clock = "none"
+        self.ponder = False
         self.player = ""
         self.simulations: float | None = 10_000
 
@@ -189,6 +192,10 @@ class _Form:
             _field(option, self.values)
         self._heading("Clock")
         ui.select(CLOCKS, value="none").bind_value(self, "clock").props("outlined dense").mark("clock")
+        if not self.hidden:
+            ui.switch("The computer thinks on your time, too").bind_value(self, "ponder").props("dense").mark(
+                "ponder"
+            )
         self._heading("Any player instead of a level")
         ui.input(placeholder="uct(simulations=5000)").bind_value(self, "player").props(
             'outlined dense aria-label="Player spec"'
@@ -246,9 +253,12 @@ class _Form:
         if spec:
             Player(capped(spec)).check(game_of(game))
             simulations = None if "simulations" in spec else int(self.simulations or 10_000)
-            return Seat("computer", spec[:60], spec, simulations)
-        level = levels(self.spec, self.computer_side)[self.level]
-        return Seat("computer", level.name, level.player, level.simulations)
+            return Seat("computer", spec[:60], spec, simulations, ponder=self.ponder)
+        ladder = levels(self.spec, self.computer_side)
+        level = ladder[self.level]
+        # The book is for the strongest level: below, an opening by a long search would be out of place.
+        book = level is ladder[-1] and shipped(game_of(game)) is not None
+        return Seat("computer", level.name, level.player, level.simulations, ponder=self.ponder, book=book)
 
 
 def new_table(
@@ -267,7 +277,7 @@ def new_table(
     if against == "watch" and computer:
         seats = {
             "first": computer,
-            "second": Seat("computer", computer.name, computer.player, computer.simulations),
+            "second": replace(computer),
         }
         token = ""
     elif against == "screen":

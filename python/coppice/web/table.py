@@ -116,6 +116,10 @@ class Seat:
     """What the computer may use for a move; None: what the spec says."""
     token: str = ""
     """The secret of the person's own address."""
+    ponder: bool = False
+    """Whether the computer thinks on the other side's time."""
+    book: bool = False
+    """Whether it answers from the opening book that the package brings for the board."""
     invitation: str = ""
     """The code with which somebody may take this seat, once; empty: it is taken."""
 
@@ -132,6 +136,8 @@ class Node:
     best: str = ""
     """The move that this search would play."""
     simulations: int = 0
+    words: str = ""
+    """Where the computer had its move from, if it did not search."""
 
 
 @dataclass
@@ -269,8 +275,8 @@ class Table:
         name = self.game.sides[SIDES.index(winner)]
         return f"{name} wins by {reason}." if reason else f"{name} wins."
 
-    def play(self, move: str) -> int:
-        """Plays a move where the game stands."""
+    def play(self, move: str, words: str = "") -> int:
+        """Plays a move where the game stands; `words` tell where it comes from."""
         self.check_time()
         if self.over:
             raise ValueError("the game is over")
@@ -283,6 +289,7 @@ class Table:
         children = self.nodes[self.live].children
         children.insert(0, children.pop(children.index(node)))
         self.live = node
+        self.nodes[node].words = words
         self.asked = None
         if self.clock:
             self.clock.since = None if self.over else time.time()
@@ -396,7 +403,7 @@ class Table:
             "clock": self.clock and asdict(self.clock),
             "link": self.link,
             "nodes": [
-                [node.parent, node.move, node.children, node.value, node.best, node.simulations]
+                [node.parent, node.move, node.children, node.value, node.best, node.simulations, node.words]
                 for node in self.nodes
             ],
             "live": self.live,

@@ -41,11 +41,12 @@ mod geometry;
 mod knowledge;
 mod patterns;
 mod state;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
 
-use crate::game::{Board, Game, Knowledge, Piece, Trace};
+use crate::game::{Alone, Board, Game, Knowledge, Piece, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 use geometry::{Geometry, STRIDE, has};
@@ -292,8 +293,27 @@ impl Game for Havannah {
         self.pieces(state).iter().map(|piece| piece.cell).collect()
     }
 
+    /// Six turns, and the same of the mirrored board.
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        symmetry::all(&self.geometry)
+    }
+
     fn slots(&self) -> usize {
         self.geometry.cells + self.swap as usize
+    }
+
+    /// A stone that the other side may take over is worth what it is worth to either; and nobody swaps later.
+    #[inline]
+    fn judged_alone(&self, state: &State) -> Alone {
+        if !self.swap {
+            Alone::None
+        } else if self.may_swap(state) {
+            Alone::One(self.swap_move())
+        } else if state.empty as usize == self.geometry.cells {
+            Alone::All
+        } else {
+            Alone::None
+        }
     }
 
     fn slot_cells(&self, slot: usize) -> Vec<usize> {

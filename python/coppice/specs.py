@@ -1,0 +1,42 @@
+"""Specs as text: the options of a canonical one, and the same with some of them changed."""
+
+from __future__ import annotations
+
+__all__ = ["LIMITS", "changed", "options"]
+
+LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
+"""The options of a player that bound its search."""
+
+
+def options(spec: str) -> dict[str, str]:
+    """The options of a canonical spec as they are written."""
+    inside = spec.partition("(")[2].removesuffix(")")
+    pairs = (part.partition("=") for part in _split(inside))
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def changed(spec: str, changes: dict[str, str]) -> str:
+    """A canonical spec with some options changed; a new budget replaces the old one, whatever its unit."""
+    kept = options(spec)
+    if changes.keys() & set(LIMITS):
+        kept = {key: value for key, value in kept.items() if key not in LIMITS}
+    inside = ", ".join(f"{key}={value}" for key, value in (kept | changes).items())
+    return f"{spec.partition('(')[0]}({inside})"
+
+
+def _split(text: str) -> list[str]:
+    """The parts between the commas that are in no bracket and no quotes."""
+    parts, depth, quoted, escaped = [""], 0, False, False
+    for c in text:
+        if quoted:
+            quoted = c != '"' or escaped
+            escaped = c == "\\" and not escaped
+        elif c == '"':
+            quoted = True
+        else:
+            depth += (c == "(") - (c == ")")
+            if c == "," and depth == 0:
+                parts.append("")
+                continue
+        parts[-1] += c
+    return [part for part in parts if part.strip()]

@@ -1,0 +1,49 @@
+//! Moves that AMAF does not speak of, such as the swap of the first stone: their own results decide.
+//!
+//! A selection that trusts AMAF and has no term for exploration never comes back to a move that lost its first
+//! simulation, because no other simulation can speak for it; and it opens with the cell that is worth most
+//! later on, although the other side would take that stone over.
+
+use super::Search;
+use crate::game::{Alone, Game};
+use crate::tree::{AmafNeed, EdgeId, NodeId, Proof};
+
+/// A single such move gets at least so many times the square root of its node's visits.
+const LEAST: f32 = 4.0;
+/// The weight of exploration (UCB1) where all moves are such.
+const EXPLORATION: f64 = 0.3;
+
+impl<G: Game> Search<G> {
+    /// The child to go to from `node`, whose children have all been tried, if the selection must not decide.
+    pub(super) fn choose_alone(&mut self, node: NodeId) -> Option<EdgeId> {
+        if self.needs.amaf == AmafNeed::None {
+            return None;
+        }
+        let open = |edge: &EdgeId| self.tree.proof(*edge) == Proof::None;
+        match self.rules.game.judged_alone(&self.scratch.state) {
+            Alone::None => None,
+            Alone::One(mv) => {
+                let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv).filter(open)?;
+                let due = LEAST * (self.tree.node(node).visits as f32).sqrt();
+                ((self.tree.visits(edge) as f32) < due).then_some(edge)
+            }
+            Alone::All => {
+                let log = libm::log(f64::from(self.tree.node(node).visits.max(1)));
+                let (mut best, mut most) = (Vec::new(), f64::NEG_INFINITY);
+                for edge in self.tree.children(node).filter(open) {
+                    let visits = self.tree.visits(edge);
+                    let bound = match self.tree.mean(edge) {
+                        Some(mean) => mean + EXPLORATION * (log / f64::from(visits)).sqrt(),
+                        None => f64::INFINITY,
+                    };
+                    if bound > most {
+                        (best, most) = (vec![edge], bound);
+                    } else if bound == most {
+                        best.push(edge);
+                    }
+                }
+                if best.is_empty() { None } else { Some(best[self.rng.below(best.len())]) }
+            }
+        }
+    }
+}
