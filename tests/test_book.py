@@ -38,7 +38,7 @@ def test_a_board_tells_its_symmetries() -> None:
     havannah = coppice.game("havannah(size=3)")
     assert len(havannah.symmetries) == 12
     assert havannah.symmetries[0] == list(range(19))
-    assert coppice.game("breakthrough").symmetries == [list(range(64))]
+    assert coppice.game("breakthrough(rows=5, columns=5)").symmetries == [list(range(25))]
 
 
 def test_a_position_is_found_however_the_board_is_turned(tmp_path: Path) -> None:
@@ -92,9 +92,9 @@ def test_another_seed_is_another_book(tmp_path: Path) -> None:
 
 def test_a_small_game_has_an_end(tmp_path: Path) -> None:
     """Growing stops when no walk finds anything new."""
-    game = "domineering(rows=2, columns=3)"
-    book = grow(tmp_path / "b.jsonl", game, player="uct", positions=1000, simulations=50)
-    assert 1 < len(book.entries) < 20
+    game = "tic_tac_toe"
+    book = grow(tmp_path / "b.jsonl", game, player="uct", positions=5000, simulations=60)
+    assert 10 < len(book.entries) < 2000
     found = book.find(book.game.start())
     assert found is not None
     assert book.find(book.game.start().play(found.best)) is not None

@@ -244,6 +244,31 @@ def test_a_person_plays_undoes_and_leaves() -> None:
     assert "visits" in seen
 
 
+def test_the_computer_opens_from_its_book_and_thinks_on_a_persons_time() -> None:
+    play = [
+        "play",
+        "havannah(size=4)",
+        "--player",
+        "strong(simulations=50)",
+        "--side",
+        "second",
+        "--seed",
+        "1",
+    ]
+    # The opening from the book; after the person's move, and while a question is asked, it ponders.
+    seen = " ".join(talk([*play, "--ponder"], ["moves", "hint", "b1", "undo", "quit"]).split())
+    assert seen.count("from the opening book: 100,000 simulations a position") == 1
+    assert seen.count("The computer played") == 2
+    assert "Traceback" not in seen
+    assert "opening book" not in talk([*play, "--no-book"], ["quit"])
+
+
+def test_who_cannot_ponder_is_refused() -> None:
+    hidden = run("play", "mr_jack", "--ponder")
+    assert hidden.returncode == 2
+    assert "--ponder is for games without hidden information" in hidden.stderr
+
+
 def test_signature_and_info_agree() -> None:
     assert run("signature").stdout.strip() == json.loads(run("info", "--json").stdout)["play version"]
 

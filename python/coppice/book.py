@@ -6,8 +6,8 @@ that the search there visited most. Positions that a symmetry of the board takes
 
 A book grows by self-play. A *walk* plays from the start: the book's own side makes the book's move, and one
 time in four another, the other side draws among the moves of an entry by their visits; the first position
-that the book does not know is searched and added. Walk *i* has a stream of chance of its own, so a book that
-is grown in pieces is the book that is grown at once.
+that the book does not know is searched and added, unless the game is decided before. Walk *i* has a stream of
+chance of its own, so a book that is grown in pieces is the book that is grown at once.
 
 The book's move is the most visited one, unless the book knows a better one by the positions behind it: values
 are backed up from there, as in any game tree.
@@ -189,14 +189,6 @@ class Book:
             notes=(f"from the opening book: {self.simulations:,} simulations a position",),
         )
 
-    def _candidates(self, state: State) -> list[tuple[str, int]]:
-        """The moves of a position that the book holds, the book's move first, with their visits."""
-        report = self.find(state)
-        assert report is not None
-        return sorted(
-            ((stat.name, stat.visits) for stat in report.moves), key=lambda move: move[0] != report.best
-        )
-
     # Files
 
     def head(self) -> dict[str, Any]:
@@ -281,9 +273,15 @@ def _walk(book: Book, walk: int) -> State | None:
     state = book.game.start()
     own = "first" if walk % 2 == 0 else "second"
     while state.outcome is None and len(state.moves) < _LONGEST:
-        if state not in book:
+        report = book.find(state)
+        if report is None:
             return state
-        moves = book._candidates(state)
+        if report.value in (0.0, 1.0):
+            # Behind what is proven any search finds its way.
+            return None
+        moves = sorted(
+            ((stat.name, stat.visits) for stat in report.moves), key=lambda move: move[0] != report.best
+        )
         strays = chance.below(_STRAY) == 0
         drawn = chance.below(sum(visits for _, visits in moves))
         if state.to_move == own and not strays:

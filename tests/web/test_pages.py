@@ -258,3 +258,41 @@ class Unfinished(Playout): ...
     ):
         with pytest.raises(ValueError, match=message):
             welcome([guest])
+
+
+async def test_the_form_offers_thinking_on_a_persons_time(app: App) -> None:
+    user, hall = app
+    await user.open("/new/havannah")
+    user.find(marker="ponder").click()
+    user.find(marker="start").click()
+    await asyncio.sleep(0.2)
+    (table,) = hall._tables.values()
+    assert table.seats
+    assert [seat.ponder for seat in table.seats.values()] == [False, True]
+    assert not table.seats["second"].book
+    await user.open("/new/mr_jack")
+    await user.should_not_see(marker="ponder")
+
+
+async def test_the_strongest_level_has_the_book_of_its_board(app: App) -> None:
+    user, hall = app
+    for size in (4, 10):
+        await user.open("/new/havannah")
+        (level,) = elements(user, ui.slider)
+        assert isinstance(level, ui.slider)
+        level.set_value(len(levels("havannah(size=4)")) - 1)
+        user.find(marker="option-size").type(str(size))
+        user.find(marker="start").click()
+        await asyncio.sleep(0.2)
+    first, second = hall._tables.values()
+    assert first.seats
+    assert second.seats
+    assert first.seats["second"].book
+    assert not second.seats["second"].book
+    page, token = new_table(
+        "havannah(size=4)", "computer", "second", Seat("computer", "Oak", "strong", 9, book=True)
+    )
+    hall.open(page)
+    await user.open(f"/game/{page.identity}?seat={token}")
+    await asyncio.sleep(0.5)
+    await user.should_see("The computer moved from the opening book")

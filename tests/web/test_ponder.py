@@ -1,0 +1,276 @@
+"""The computer's time in the app: threads that nobody wants, thinking on a person's time, clocks, books."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coppice.book import shipped
+from coppice.opponent import Kept
+from coppice.web.hall import Hall, Settings
+from coppice.web.searches import Searches, decide
+from coppice.web.start import new_table
+from coppice.web.table import Clock, Seat, Table, game_of
+
+HAVANNAH = "havannah(size=4)"
+
+
+async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
+    """Waits for something that must come."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        await asyncio.sleep(0.01)
+
+
+def table_of(hall: Hall, *, ponder: bool = True, game: str = HAVANNAH, **more: Any) -> Table:
+    computer = Seat("computer", "strong", "strong", 500, ponder=ponder)
+    seats: dict[Any, Seat] = {"first": Seat("person", "You", token="secret"), "second": computer}
+    table = hall.open(Table(game, seats, **more))
+    # A page looks on.
+    table.listeners.add(lambda: None)
+    return table
+
+
+def answered(table: Table, moves: int) -> Callable[[], bool]:
+    return lambda: len(table.moves(table.live)) == moves
+
+
+# Threads that nobody wants
+
+
+async def test_spare_work_runs_only_on_a_thread_that_is_free_and_not_wanted() -> None:
+    searches = Searches(1)
+    assert await searches.spare(lambda: 7, lambda: None) == 7
+    release = threading.Event()
+    busy = asyncio.create_task(searches.turn("a", release.wait))
+    await asyncio.sleep(0.05)
+    assert await searches.spare(lambda: 7, lambda: None) is None
+    release.set()
+    await busy
+    assert await searches.spare(lambda: 8, lambda: None) == 8
+    searches.close()
+
+
+async def test_spare_work_is_told_to_stop_when_somebody_waits() -> None:
+    searches = Searches(1, most_waiting=1, most_per_owner=1)
+    stopped = threading.Event()
+    spare = asyncio.create_task(searches.spare(lambda: stopped.wait(10), stopped.set))
+    await asyncio.sleep(0.05)
+    assert searches.waiting == 0, "it counts against nobody"
+    assert not stopped.is_set()
+    began = time.monotonic()
+    assert await searches.turn("a", lambda: 5) == 5
+    assert time.monotonic() - began < 2
+    assert await spare is True
+    # A failure inside harms nobody.
+    with pytest.raises(ZeroDivisionError):
+        await searches.spare(lambda: 1 // 0, lambda: None)
+    assert await searches.turn("a", lambda: 6) == 6
+    searches.close()
+
+
+async def test_a_thread_stays_taken_until_spare_work_that_nobody_waits_for_has_ended() -> None:
+    searches = Searches(1)
+    release = threading.Event()
+    spare = asyncio.create_task(searches.spare(release.wait, lambda: None))
+    await asyncio.sleep(0.05)
+    spare.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await spare
+    assert await searches.spare(lambda: 7, lambda: None) is None
+    release.set()
+    await asyncio.sleep(0.1)
+    assert await searches.spare(lambda: 7, lambda: None) == 7
+    searches.close()
+
+
+# Thinking on a person's time
+
+
+async def test_the_computer_thinks_on_a_persons_time_until_the_move(tmp_path: Path) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=2))
+    table = table_of(hall)
+    table.play("d4")
+    hall.wake(table)
+    await until(answered(table, 2))
+    await until(lambda: hall.is_pondering(table))
+    pondering = hall._pondering[table.identity]
+    await until(lambda: pondering._thinking is not None and pondering._thinking.report().simulations > 2000)
+    assert pondering._thinking
+    reply = pondering._thinking.report().best
+    table.play(reply)
+    hall.wake(table)
+    await until(answered(table, 4))
+    # The tree of the next search began with what was found out meanwhile.
+    again = hall._pondering[table.identity]
+    await until(lambda: again._thinking is not None)
+    assert again is not pondering
+    assert pondering.task
+    assert pondering.task.done()
+    hall.close()
+
+
+async def test_nobody_is_pondered_about_unless_it_was_asked_for(tmp_path: Path) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=2))
+    table = table_of(hall, ponder=False)
+    table.play("d4")
+    hall.wake(table)
+    await until(answered(table, 2))
+    await asyncio.sleep(0.05)
+    assert not hall.is_pondering(table)
+    hall.close()
+
+
+@pytest.mark.parametrize("end", ["leave", "resign", "undo", "pause"])
+async def test_pondering_ends_and_its_tree_is_dropped_when_the_person_goes(tmp_path: Path, end: str) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=2))
+    table = table_of(hall)
+    table.play("d4")
+    hall.wake(table)
+    await until(lambda: hall.is_pondering(table))
+    if end == "leave":
+        while len(table.listeners) > 1:
+            table.listeners.pop()
+    elif end == "resign":
+        table.resign("first")
+    elif end == "undo":
+        table.back_to(0)
+    else:
+        table.paused = True
+    await until(lambda: table.identity not in hall._pondering, seconds=5)
+    hall.close()
+
+
+async def test_no_more_tables_are_pondered_about_than_there_are_threads(tmp_path: Path) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=1))
+    tables = [table_of(hall) for _ in range(3)]
+    for table in tables:
+        table.play("d4")
+        hall.wake(table)
+        await until(answered(table, 2))
+    assert len(hall._pondering) == 1
+    hall.close()
+
+
+async def test_pondering_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(Hall.wake.__globals__, "MOST_PONDER_SECONDS", 0.2)
+    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=1))
+    table = table_of(hall)
+    table.play("d4")
+    hall.wake(table)
+    await until(answered(table, 2))
+    await until(lambda: not hall.is_pondering(table))
+    # The tree is kept for the answer.
+    assert table.identity in hall._pondering
+    hall.close()
+
+
+async def test_a_kept_search_is_used_where_it_knows_the_position() -> None:
+    searches = Searches(1)
+    state = game_of(HAVANNAH).start()
+    kept = Kept()
+    first = await decide(searches, "a", state, "strong", 3000, seed=1, kept=kept)
+    later = state.copy().play(*first.line[:2])
+    report = await decide(searches, "a", later, "strong", 500, seed=1, kept=kept)
+    assert report.simulations == 500
+    assert sum(stat.visits for stat in report.moves) > 500
+    elsewhere = state.copy().play("a1", "b1")
+    report = await decide(searches, "a", elsewhere, "strong", 500, seed=1, kept=kept)
+    assert sum(stat.visits for stat in report.moves) == 500
+    searches.close()
+
+
+# Clocks
+
+
+async def test_the_computer_does_not_lose_on_time(tmp_path: Path) -> None:
+    """It would take half a minute a move; the clock has a second and a half for the game."""
+    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=1))
+    table = table_of(hall, game="havannah(size=3)", clock=Clock(1.5, 0.0, {"first": 100.0, "second": 1.5}))
+    assert table.seats
+    table.seats["second"].player, table.seats["second"].simulations = "uct", 5_000_000
+    while not table.over:
+        if table.to_move == "first":
+            table.play(table.state(table.live).legal_moves[0])
+            hall.wake(table)
+        await asyncio.sleep(0.01)
+    assert table.ended is None, "it ended on the board"
+    hall.close()
+
+
+async def test_by_a_clock_a_decision_stops_when_it_cannot_be_caught() -> None:
+    searches = Searches(1)
+    state = game_of(HAVANNAH).start()
+    whole = await decide(searches, "a", state, "strong", 60_000, seed=1)
+    early = await decide(searches, "a", state, "strong", 60_000, seed=1, within=100)
+    assert whole.simulations == 60_000
+    assert early.simulations < 60_000
+    assert early.best == whole.best
+    late = await decide(searches, "a", state, "uct", 5_000_000, seed=1, within=0.1)
+    assert late.simulations < 5_000_000
+    drawn = await decide(searches, "a", state, "random", None, seed=1, within=0.1)
+    assert drawn.best in state.legal_moves
+    searches.close()
+
+
+def test_hidden_games_have_a_clock_without_random_games() -> None:
+    table = Table("mr_jack", {**new_seats()}, clock=Clock(300, 3, {"first": 300.0, "second": 300.0}))
+    seconds = Hall._seconds(table)
+    assert seconds
+    assert 1 < seconds < 30
+    assert Hall._seconds(Table("mr_jack", {**new_seats()})) is None
+
+
+def new_seats() -> dict[Any, Seat]:
+    return {"first": Seat("person", "You", token="a"), "second": Seat("computer", "Seed", "random")}
+
+
+# Books
+
+
+async def test_a_seat_with_a_book_answers_from_it_and_says_so(tmp_path: Path) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db"))
+    book = shipped(game_of(HAVANNAH))
+    assert book is not None
+    opening = book.find(book.game.start())
+    assert opening is not None
+    computer = Seat("computer", "Oak", "strong", 50, book=True)
+    table, _ = new_table(HAVANNAH, "computer", "second", computer)
+    hall.open(table)
+    hall.wake(table)
+    await until(answered(table, 1))
+    assert table.moves(table.live) == [opening.best]
+    assert "from the opening book" in table.nodes[table.live].words
+    again = Table.of_json(table.to_json())
+    assert again.nodes[again.live].words == table.nodes[table.live].words
+    # Beyond the book it searches.
+    state = table.state(table.live)
+    beyond = next(move for move in state.legal_moves if state.copy().play(move) not in book)
+    table.play(beyond)
+    hall.wake(table)
+    await until(answered(table, 3))
+    assert table.nodes[table.live].words == ""
+    hall.close()
+
+
+def test_seats_kept_by_an_older_server_are_read() -> None:
+    table = Table(HAVANNAH, new_seats())
+    entry = table.to_json()
+    for seat in entry["seats"].values():
+        del seat["ponder"], seat["book"]
+    entry["nodes"] = [node[:6] for node in entry["nodes"]]
+    assert Table.of_json(entry).seats == table.seats
+
+
+def test_two_computers_each_have_their_own_seat() -> None:
+    table, _ = new_table(HAVANNAH, "watch", "first", Seat("computer", "Oak", "strong", 50, book=True))
+    assert table.seats
+    assert table.seats["first"] == table.seats["second"]
+    assert table.seats["first"] is not table.seats["second"]
