@@ -257,7 +257,7 @@ def test_the_computer_opens_from_its_book_and_thinks_on_a_persons_time() -> None
     ]
     # The opening from the book; after the person's move, and while a question is asked, it ponders.
     seen = " ".join(talk([*play, "--ponder"], ["moves", "hint", "b1", "undo", "quit"]).split())
-    assert seen.count("from the opening book: 100,000 simulations a position") == 1
+    assert "from the opening book: 100,000 simulations a position" in seen
     assert seen.count("The computer played") == 2
     assert "Traceback" not in seen
     assert "opening book" not in talk([*play, "--no-book"], ["quit"])

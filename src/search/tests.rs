@@ -410,5 +410,5 @@ fn a_swap_is_heard_and_an_opening_is_judged_by_itself() {
     }
     // Every opening has been tried more than once.
     let report = searched(&rules, &empty, "strong", 2500).report();
-    assert!(report.moves.len() == 37 && report.moves.iter().all(|stat| stat.visits > 5));
+    assert!(report.moves.len() == 37 && report.moves.iter().all(|stat| stat.visits > 1));
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import time
@@ -222,6 +223,8 @@ class Hall:
             task.cancel()
         for pondering in self._pondering.values():
             pondering.stop()
+            if pondering.task is not None:
+                pondering.task.cancel()
         self.runs.close()
         self.searches.close()
         self.shelf.close()
@@ -239,6 +242,7 @@ class _Pondering:
         # A copy, because the table's own states belong to the event loop.
         self.state = table.state(table.live).copy()
         self.wanted = True
+        self._stopped = asyncio.Event()
         self.left = False
         """Whether nobody is there any more, or the game went another way than by a move."""
         self.task: asyncio.Task[None] | None = None
@@ -247,6 +251,7 @@ class _Pondering:
     def stop(self) -> None:
         """It must end now."""
         self.wanted = False
+        self._stopped.set()
         self._give_way()
 
     def _give_way(self) -> None:
@@ -260,7 +265,8 @@ class _Pondering:
             while self.wanted and not self.left:
                 report = await self.searches.spare(self._turn, self._give_way)
                 if report is None:
-                    await asyncio.sleep(TURN_SECONDS)
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._stopped.wait(), TURN_SECONDS)
                 elif report.seconds >= MOST_PONDER_SECONDS or report.simulations == done:
                     # Time enough, or the position is proven.
                     return
