@@ -45,7 +45,8 @@ fn rate(size: usize, player: &str) -> Result<f64, coppice::types::Error> {
     for round in 0..ROUNDS {
         let mut search = state.think(&player, round)?;
         let begin = thread_cpu_seconds();
-        search.run(&Limit::simulations(SIMULATIONS), &stop);
+        let limit = Limit::simulations(SIMULATIONS);
+        search.run(&limit, &limit, &stop);
         best = best.min(thread_cpu_seconds() - begin);
     }
     Ok(SIMULATIONS as f64 / best)

@@ -309,7 +309,7 @@ impl<G: Game> Search<G> {
 
     /// Whether `left` more simulations cannot change which move is visited most.
     fn is_decided(&self, left: u64) -> bool {
-        if self.tree.children(ROOT).len() == 1 && self.tree.untried(ROOT).len() == 0 {
+        if self.tree.children(ROOT).len() == 1 && self.tree.untried(ROOT).is_empty() {
             return true;
         }
         let mut best = [0; 2];
