@@ -208,10 +208,12 @@ async def test_the_computer_does_not_lose_on_time(tmp_path: Path) -> None:
 async def test_by_a_clock_a_decision_stops_when_it_cannot_be_caught() -> None:
     searches = Searches(1)
     state = game_of(HAVANNAH).start()
-    whole = await decide(searches, "a", state, "strong", 60_000, seed=1)
-    early = await decide(searches, "a", state, "strong", 60_000, seed=1, within=100)
-    assert whole.simulations == 60_000
-    assert early.simulations < 60_000
+    # Many turns' worth: it is between turns that somebody looks.
+    many = 400_000
+    whole = await decide(searches, "a", state, "strong", many, seed=1)
+    early = await decide(searches, "a", state, "strong", many, seed=1, within=100)
+    assert whole.simulations == many
+    assert early.simulations < many
     assert early.best == whole.best
     late = await decide(searches, "a", state, "uct", 5_000_000, seed=1, within=0.1)
     assert late.simulations < 5_000_000
