@@ -161,7 +161,7 @@ class Mate(Playout):
             return {}
         own = self.completing(here, here.side)
         if len(own) >= self.min:
-            # A win that is only counted is no move: in the tree, where nothing ends a simulation, others choose.
+            # A win that is only counted is no move: in the tree, where nothing ends, others choose.
             return evenly([self.board.name(cell) for cell in own]) if self.played else {}
         theirs = self.completing(here, other(here.side)) if self.block else set()
         if theirs:
