@@ -35,85 +35,56 @@ pub trait Word:
     fn nth<S: Select>(self, k: u32) -> u32;
 }
 
-impl Word for u64 {
-    const NONE: u64 = 0;
+/// What both widths have in common; `$nth` differs.
+macro_rules! word {
+    ($type:ty, $nth:expr) => {
+        impl Word for $type {
+            const NONE: $type = 0;
 
-    #[inline(always)]
-    fn narrow(wide: u128) -> u64 {
-        debug_assert!(wide >> 64 == 0, "a word of 64 bits cannot hold {wide:#x}");
-        wide as u64
-    }
+            #[inline(always)]
+            fn narrow(wide: u128) -> $type {
+                debug_assert!(wide as $type as u128 == wide, "{wide:#x} is too wide a word");
+                wide as $type
+            }
 
-    #[inline(always)]
-    fn widen(self) -> u128 {
-        self as u128
-    }
+            #[inline(always)]
+            fn widen(self) -> u128 {
+                self as u128
+            }
 
-    #[inline(always)]
-    fn bit(place: u32) -> u64 {
-        1 << (place & 63)
-    }
+            #[inline(always)]
+            fn bit(place: u32) -> $type {
+                1 << (place & (<$type>::BITS - 1))
+            }
 
-    #[inline(always)]
-    fn count(self) -> u32 {
-        self.count_ones()
-    }
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
 
-    #[inline(always)]
-    fn lowest(self) -> u32 {
-        self.trailing_zeros()
-    }
+            #[inline(always)]
+            fn lowest(self) -> u32 {
+                self.trailing_zeros()
+            }
 
-    #[inline(always)]
-    fn is_many(self) -> bool {
-        self & self.wrapping_sub(1) != 0
-    }
+            #[inline(always)]
+            fn is_many(self) -> bool {
+                self & self.wrapping_sub(1) != 0
+            }
 
-    #[inline(always)]
-    fn nth<S: Select>(self, k: u32) -> u32 {
-        S::nth(self, k)
-    }
+            #[inline(always)]
+            fn nth<S: Select>(self, k: u32) -> u32 {
+                $nth(self, k, S::nth)
+            }
+        }
+    };
 }
 
-impl Word for u128 {
-    const NONE: u128 = 0;
-
-    #[inline(always)]
-    fn narrow(wide: u128) -> u128 {
-        wide
-    }
-
-    #[inline(always)]
-    fn widen(self) -> u128 {
-        self
-    }
-
-    #[inline(always)]
-    fn bit(place: u32) -> u128 {
-        1 << (place & 127)
-    }
-
-    #[inline(always)]
-    fn count(self) -> u32 {
-        self.count_ones()
-    }
-
-    #[inline(always)]
-    fn lowest(self) -> u32 {
-        self.trailing_zeros()
-    }
-
-    #[inline(always)]
-    fn is_many(self) -> bool {
-        self & self.wrapping_sub(1) != 0
-    }
-
-    #[inline(always)]
-    fn nth<S: Select>(self, k: u32) -> u32 {
-        let low = (self as u64).count_ones();
-        if k < low { S::nth(self as u64, k) } else { 64 + S::nth((self >> 64) as u64, k - low) }
-    }
-}
+word!(u64, |word, k, nth: fn(u64, u32) -> u32| nth(word, k));
+word!(u128, |word: u128, k, nth: fn(u64, u32) -> u32| {
+    let low = (word as u64).count_ones();
+    if k < low { nth(word as u64, k) } else { 64 + nth((word >> 64) as u64, k - low) }
+});
 
 /// How the k-th set bit is found.
 pub trait Select {

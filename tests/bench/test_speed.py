@@ -84,8 +84,8 @@ def test_a_rave_simulation_beside_the_references(
     assert ratio >= least
 
 
-# The replies are read one after the other, each depending on the last: 0.69 to 0.73 is what that leaves.
-TOO_SLOW = pytest.mark.xfail(reason="0.69 to 0.73 of rave when it was last measured", strict=False)
+# Each reply depends on the last. Not strict: one run in four was above the bar.
+TOO_SLOW = pytest.mark.xfail(reason="0.71, 0.72, 0.78 and 0.89 of rave in four runs", strict=False)
 
 
 @pytest.mark.parametrize(
