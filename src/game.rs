@@ -272,6 +272,8 @@ pub trait Knowledge<G: Game>: Sync {
     /// Appends the moves with which `side`, if it were to move, would complete a winning figure at once.
     /// With `near`, only those next to the group of the stone that this move placed.
     fn completing(&self, state: &G::State, side: Side, near: Option<Move>, moves: &mut Vec<Move>);
+    /// Somebody who finds these moves during a playout, at less cost than a look at the whole board.
+    fn watch(&self) -> Box<dyn Watch<G>>;
     /// Appends the moves with which `side` keeps two of its stones joined after the other side's move `last` went
     /// between them: the other of the two cells that both stones touch.
     fn bridge_replies(&self, state: &G::State, side: Side, last: Move, moves: &mut Vec<Move>);
@@ -290,6 +292,14 @@ pub trait Knowledge<G: Game>: Sync {
     fn patterns(&self) -> Option<&dyn Patterns<G>> {
         None
     }
+}
+
+/// Keeps the completing moves of both sides, in the order of [`Knowledge::completing`], while a game goes on.
+pub trait Watch<G: Game>: Send {
+    /// Forgets what was before and finds the completing moves of a state.
+    fn start(&mut self, game: &G, state: &G::State, moves: &mut [Vec<Move>; 2]);
+    /// `side` has played `mv`, which led to `state` and did not end the game: brings `moves` up to date.
+    fn played(&mut self, game: &G, state: &G::State, side: Side, mv: Move, moves: &mut [Vec<Move>; 2]);
 }
 
 /// How a move may lie to the other side's last one: by the numbers that [`Patterns::nearness`] gives.

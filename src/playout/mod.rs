@@ -28,6 +28,7 @@ pub mod rave_playout;
 pub mod staged;
 #[cfg(test)]
 mod tests;
+pub mod threats;
 pub mod uniform;
 
 /// What a policy says to a turn.
@@ -317,6 +318,7 @@ pub fn infos() -> Vec<PartInfo> {
         mast::INFO,
         nast::INFO,
         mate::INFO,
+        threats::INFO,
         rave_playout::INFO,
         corner_bias::INFO,
         proximity::INFO,
@@ -356,6 +358,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
             "mast" => Box::new(mast::Mast::new(&options, rules)?),
             "nast" => Box::new(nast::Nast::new(&options, rules)?),
             "mate" => Box::new(mate::Mate::new(&options, rules)?),
+            "threats" => Box::new(threats::Threats::new(&options, rules)?),
             "rave_playout" => Box::new(rave_playout::RavePlayout::new(&options, rules)?),
             "corner_bias" => Box::new(corner_bias::CornerBias::new(&options, rules)?),
             "proximity" => Box::new(proximity::Proximity::new(&options, rules)?),

@@ -8,8 +8,9 @@
 use crate::types::Move;
 
 pub(super) const MAX_SIZE: usize = 13;
-/// Board rows of the largest size and an empty one on either side.
-pub(super) const ROWS: usize = 2 * MAX_SIZE + 1;
+/// Board rows of the largest size, an empty one on either side, and one more, so that from every row that stands beside
+/// a cell four can be read at once.
+pub(super) const ROWS: usize = 2 * MAX_SIZE + 2;
 /// Positions per row.
 pub(super) const STRIDE: usize = 32;
 /// No cell: the place in the table belongs to a cut corner or to the margin.

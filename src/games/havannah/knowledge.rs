@@ -3,7 +3,8 @@
 use super::Havannah;
 use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
-use crate::game::{Knowledge, Patterns};
+use super::watch::Groups;
+use crate::game::{Knowledge, Patterns, Watch};
 use crate::types::{Move, Side};
 
 /// Groups up to this size are walked stone by stone, larger ones filled row by row.
@@ -170,6 +171,10 @@ impl Knowledge<Havannah> for Havannah {
         let node = look(&state.nodes, position).1;
         let cells = beside_group(stones, position, group_size(node));
         self.complete_in(state, side, &cells, is_near_border_win(node), moves);
+    }
+
+    fn watch(&self) -> Box<dyn Watch<Havannah>> {
+        Box::new(Groups::new(&self.geometry))
     }
 
     #[inline]

@@ -45,6 +45,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
+mod watch;
 
 use crate::game::{Alone, Board, Game, Knowledge, Piece, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};

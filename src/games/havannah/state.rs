@@ -8,7 +8,7 @@ use crate::types::{Outcome, Side};
 /// The parent's position in a node of the union-find.
 const PARENT: u32 = (1 << TOUCH_SHIFT) - 1;
 /// Sides and corners of a group, in the node of its root.
-const TOUCH: u32 = 0xFFF << TOUCH_SHIFT;
+pub(super) const TOUCH: u32 = 0xFFF << TOUCH_SHIFT;
 /// One stone more in the node of a root. The size stands highest: the larger node is the larger group.
 const ONE: u32 = 1 << (TOUCH_SHIFT + 12);
 

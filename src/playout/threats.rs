@@ -1,0 +1,84 @@
+//! Mate and anti-mate over the whole playout: wins are counted, threats answered (Lorentz 2010).
+//!
+//! The same that `threats=true` does where the tree gets a node, at every move below it. The completing moves of both
+//! sides are kept up to date from stone to stone instead of being looked for.
+
+use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
+use crate::game::{Game, Rules, Watch};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::tree::Needs;
+use crate::types::{Move, Outcome, Result, Rng};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "threats",
+    options: &[OptionInfo::int(
+        "moves",
+        0,
+        1_000_000,
+        "0",
+        "moves of the playout in which it is active; 0: all",
+    )],
+    positional: None,
+    doc: "Ends a playout where a side can complete a figure or has two ways to; answers a single threat",
+};
+
+pub struct Threats<G: Game> {
+    moves: usize,
+    watch: Box<dyn Watch<G>>,
+    /// The completing moves of each side.
+    completing: [Vec<Move>; 2],
+    /// Moves of the simulation when they were up to date; none before.
+    at: Option<usize>,
+}
+
+impl<G: Game> Threats<G> {
+    pub fn new(options: &Options, rules: &Rules<G>) -> Result<Threats<G>> {
+        let knowledge = knowledge_of("threats", "completing cells", rules)?;
+        let moves = match options.size("moves") {
+            0 => usize::MAX,
+            moves => moves,
+        };
+        Ok(Threats { moves, watch: knowledge.watch(), completing: Default::default(), at: None })
+    }
+
+    /// Brings the lists up to date: one move on, or from nothing where another policy has moved in between.
+    #[inline(always)]
+    fn look(&mut self, turn: &Turn<G>) {
+        let now = turn.moves.len();
+        let game = &turn.rules.game;
+        match turn.moves.last() {
+            Some(&(mv, side)) if self.at == Some(now - 1) => {
+                self.watch.played(game, turn.state, side, mv, &mut self.completing);
+            }
+            _ => self.watch.start(game, turn.state, &mut self.completing),
+        }
+        self.at = Some(now);
+    }
+}
+
+impl<G: Game> PlayoutPolicy<G> for Threats<G> {
+    fn needs(&self) -> Needs {
+        Needs { moves: true, ..Needs::default() }
+    }
+
+    fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {
+        self.at = None;
+    }
+
+    #[inline(always)]
+    fn choose(&mut self, turn: &Turn<G>, _rng: &mut Rng) -> Answer {
+        if turn.moves.len() - turn.tree_moves >= self.moves {
+            return Answer::Rest;
+        }
+        self.look(turn);
+        let (own, other) = (turn.side.index(), turn.side.other().index());
+        if !self.completing[own].is_empty() {
+            return Answer::Stop(Outcome::Win(turn.side));
+        }
+        match self.completing[other][..] {
+            [] => Answer::Pass,
+            [mv] => Answer::Move(mv),
+            _ => Answer::Stop(Outcome::Win(turn.side.other())),
+        }
+    }
+}
