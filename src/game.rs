@@ -272,7 +272,10 @@ pub trait Knowledge<G: Game>: Sync {
     /// Appends the moves with which `side`, if it were to move, would complete a winning figure at once.
     /// With `near`, only those next to the group of the stone that this move placed.
     fn completing(&self, state: &G::State, side: Side, near: Option<Move>, moves: &mut Vec<Move>);
-    /// Somebody who finds these moves during a playout, at less cost than a look at the whole board.
+    /// Appends the moves with which `side`, which is to move, may threaten to complete a figure: all that do, and others.
+    /// None if an answer may take the threat back otherwise than by playing where it is.
+    fn threatening(&self, state: &G::State, side: Side, moves: &mut Vec<Move>);
+    /// Somebody who finds completing moves during a playout, at less cost than a look at the whole board.
     fn watch(&self) -> Box<dyn Watch<G>>;
     /// Appends the moves with which `side` keeps two of its stones joined after the other side's move `last` went
     /// between them: the other of the two cells that both stones touch.

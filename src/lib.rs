@@ -26,6 +26,7 @@
 pub mod arena;
 pub mod candidates;
 pub mod catalogue;
+pub mod forcing;
 pub mod game;
 pub mod games;
 pub mod guest;

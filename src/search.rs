@@ -2,6 +2,7 @@
 
 mod alone;
 mod expand;
+mod force;
 mod learnt;
 mod parallel;
 mod report;
@@ -13,12 +14,14 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::forcing::Forcing;
 use crate::game::{Game, Rules, Trace};
 use crate::playout::{Answer, Chain, End, Leaf, Playing, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
 use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 pub use expand::Prior;
+pub use force::ForceAt;
 pub use learnt::Learnt;
 pub use report::{MoveStat, Report, best_of};
 pub use worlds::{Hidden, LoggedWorld, Worlds};
@@ -65,6 +68,8 @@ pub struct Settings {
     pub solve: bool,
     /// Whether a node that gets children is looked over for wins in one move and for threats that must be answered.
     pub threats: bool,
+    /// When to look for wins by threats alone.
+    pub forcing: Option<ForceAt>,
     /// Whether to stop when the most visited move can no longer be caught.
     pub stop_early: bool,
     /// What new children are worth for the knowledge of the game.
@@ -127,6 +132,7 @@ struct Scratch<G: Game> {
     /// The children that are not proven, where some are.
     open: Vec<(EdgeId, u32)>,
     priors: Vec<f32>,
+    forcing: Forcing<G>,
 }
 
 impl<G: Game> Scratch<G> {
@@ -140,6 +146,7 @@ impl<G: Game> Scratch<G> {
             amaf: AmafUpdate::default(),
             open: Vec::new(),
             priors: Vec::new(),
+            forcing: Forcing::default(),
         }
     }
 }
@@ -365,6 +372,10 @@ impl<G: Game> Search<G> {
                 if outcome.is_some() {
                     break;
                 }
+            }
+            outcome = self.forced(node);
+            if outcome.is_some() {
+                break;
             }
             let edge = self.choose(node, budget, clock, &mut descent);
             let scratch = &mut self.scratch;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::forcing::Forcing;
 use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
@@ -139,6 +140,8 @@ pub trait Session: Send + Sync {
     /// The moves with which a side, if it were to move, would complete a winning figure; none where the game
     /// offers no such knowledge.
     fn completing(&self, side: Side) -> Vec<String>;
+    /// A line with which the side to move wins by threats alone, found by trying so many moves.
+    fn forced_win(&self, tries: usize) -> Option<Vec<String>>;
     /// The whole state, secrets included.
     fn state_text(&self) -> String;
     fn diagram(&self) -> String;
@@ -341,6 +344,14 @@ impl<G: Game> Session for InPlay<G> {
             knowledge.completing(self.state(), side, None, &mut moves);
         }
         moves.iter().map(|&mv| self.rules.game.move_name(self.state(), mv)).collect()
+    }
+
+    fn forced_win(&self, tries: usize) -> Option<Vec<String>> {
+        if self.rules.outcome(self.state()).is_some() {
+            return None;
+        }
+        let line = Forcing::default().win(&self.rules, self.state(), tries)?;
+        Some(line.iter().map(|&mv| self.rules.game.move_name(self.state(), mv)).collect())
     }
 
     fn state_text(&self) -> String {

@@ -79,6 +79,8 @@ pub struct Node {
     pub visits: u32,
     /// The row of the AMAF table.
     row: u32,
+    /// Whether wins by threats alone have been looked for.
+    forced: bool,
 }
 
 /// Which AMAF tables the parts of a search read.
@@ -320,7 +322,7 @@ impl Tree {
         }
         let row = (self.amaf.len() / length.max(1)) as u32;
         self.amaf.resize(self.amaf.len() + length, Amaf::default());
-        self.nodes.push(Node { first: 0, count: 0, tried: 0, visits, row });
+        self.nodes.push(Node { first: 0, count: 0, tried: 0, visits, row, forced: false });
         Some((self.nodes.len() - 1) as NodeId)
     }
 
@@ -401,6 +403,11 @@ impl Tree {
         let entry = &mut self.nodes[node as usize];
         debug_assert!(self.visits[entry.first as usize + entry.tried as usize - 1] == 0);
         entry.tried -= 1;
+    }
+
+    /// Whether this is the first time that the node is asked for wins by threats alone.
+    pub fn first_forced(&mut self, node: NodeId) -> bool {
+        !std::mem::replace(&mut self.nodes[node as usize].forced, true)
     }
 
     pub fn set_node_behind(&mut self, edge: EdgeId, node: NodeId) {

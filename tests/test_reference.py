@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 import coppice
+from coppice.reference.champion import Bridge, Threats, forced_win
 from coppice.reference.fossel import (
     CornerBias,
     ExtendedRave,
@@ -108,6 +109,9 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
         Mast(tau=0.5),
     ],
     "mate+ppr": lambda: [Mate(BOARD), Ppr()],
+    "threats": lambda: [Threats(BOARD)],
+    "bridge": lambda: [Bridge(BOARD)],
+    "threats+bridge": lambda: [Threats(BOARD), Bridge(BOARD)],
     "patterns": lambda: [Patterns(BOARD)],
     "patterns(near=false, clip=20)": lambda: [Patterns(BOARD, near=False, clip=20)],
     "last_good_reply+patterns(clip=2)": lambda: [LastGoodReply(), Patterns(BOARD, clip=2)],
@@ -263,6 +267,30 @@ def test_the_first_turn_of_each_side_looks_at_all_its_groups(spec: str, policy: 
     # With one child per simulation playouts begin right after the first move, where the figure is still open.
     state, thinking = logged("havannah(size=3)", OF_PPR.format(spec), 300, moves=LATER)
     TreeSearch(state, PLAIN, Rave(), [policy()]).replay(thinking.log())
+
+
+def test_the_twin_finds_the_same_wins_by_threats_alone() -> None:
+    rng = random.Random(7)
+    lengths: list[int] = []
+    board, rules = Havannah(4), coppice.game("havannah(size=4)")
+    for _ in range(60):
+        state = rules.start()
+        for _ in range(rng.randrange(8, 22)):
+            if state.outcome is None:
+                state.play(rng.choice(state.legal_moves))
+        if state.outcome is not None:
+            continue
+        tries = rng.choice((20, 200))
+        line = state.forced_win(tries=tries)
+        assert forced_win(board, list(state.moves), tries) == line, state.diagram()
+        lengths.append(len(line or ()))
+    assert {0, 1, 3} <= set(lengths), lengths
+
+
+def test_wins_by_threats_need_a_try_and_a_game_that_knows_them() -> None:
+    assert coppice.game("domineering").start().forced_win() is None
+    with pytest.raises(ValueError, match="tries is 0: at least 1 is needed"):
+        coppice.game("havannah").start().forced_win(tries=0)
 
 
 def test_the_twin_s_figures_are_those_of_the_rules() -> None:

@@ -347,6 +347,16 @@ class State:
         """
         return self._session.completing(side)
 
+    def forced_win(self, *, tries: int = 10_000) -> list[str] | None:
+        """A line with which the side to move wins by threats alone, the forced answers between them.
+
+        Every move of it but the last threatens to win at once; the last one wins, or leaves two ways to. None
+        if trying so many moves finds none, or the game knows no completing moves.
+        """
+        if tries < 1:
+            raise ValueError(f"tries is {tries}: at least 1 is needed")
+        return self._session.forced_win(tries)
+
     def random_games(self, games: int, *, seed: int = 0, reveal: bool = False) -> dict[str, float]:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds.
 

@@ -9,7 +9,7 @@ use crate::game::{Game, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::search::{
-    Expansion, Final, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, best_of,
+    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
@@ -71,6 +71,14 @@ pub const INFO: PartInfo = PartInfo {
             "false",
             "a node that gets children plays a win at once and answers what must be answered",
         ),
+        OptionInfo::int(
+            "forcing",
+            0,
+            1_000_000_000,
+            "0",
+            "visits at which a node is searched for a win by threats alone; 0: never",
+        ),
+        OptionInfo::int("tries", 1, 1_000_000_000, "300", "moves that such a search tries"),
         OptionInfo::real("prior", 0.0, 100.0, "0.0", "weight of what the game expects of a new child"),
         OptionInfo::real(
             "prior_patterns",
@@ -157,6 +165,9 @@ impl<G: Game> Mcts<G> {
                 memory: options.size("memory") / if shared { 1 } else { threads },
                 solve: options.flag("solve"),
                 threats: options.flag("threats"),
+                forcing: Some(options.int("forcing") as u32)
+                    .filter(|&visits| visits > 0)
+                    .map(|visits| ForceAt { visits, tries: options.size("tries") }),
                 stop_early: options.flag("stop_early"),
                 prior: Some(options.real("prior"))
                     .filter(|&weight| weight > 0.0)
@@ -185,6 +196,18 @@ impl<G: Game> Mcts<G> {
         }
         if self.settings.threats && !self.settings.solve {
             return Err(Error::new("threats=true needs solve=true: what it finds is proven"));
+        }
+        if self.settings.forcing.is_some() {
+            if !self.settings.threats {
+                return Err(Error::new("forcing needs threats=true: it begins where no threat is open"));
+            }
+            if rules.knowledge().is_none() {
+                return Err(Error::new(format!(
+                    "forcing needs completing cells, which {}{} does not offer",
+                    if rules.misere { "misere " } else { "" },
+                    G::INFO.name
+                )));
+            }
         }
         if self.settings.stop_early && self.settings.final_move != Final::Visits {
             return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));

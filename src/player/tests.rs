@@ -439,6 +439,30 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        with: "rave(playout=threats)",
+        without: "rave",
+        golden: &[
+            3, 26, 1, 1, 1, 1, 8, 1, 36, 1, 21, 154, 3, 1, 1, 29, 5, 17, 20, 2, 1, 25, 4, 1, 1, 1, 1, 5, 1,
+            1, 3, 1, 1, 14, 1, 6, 1,
+        ],
+    },
+    Case {
+        with: "rave(playout=threats(moves=5))",
+        without: "rave(playout=threats)",
+        golden: &[
+            1, 1, 12, 8, 1, 1, 5, 1, 6, 1, 2, 1, 1, 1, 46, 33, 1, 65, 28, 33, 1, 86, 1, 1, 2, 1, 1, 1, 1, 2,
+            1, 1, 16, 34, 1, 1, 1,
+        ],
+    },
+    Case {
+        with: "rave(playout=threats+bridge)",
+        without: "rave(playout=threats)",
+        golden: &[
+            1, 1, 6, 2, 5, 1, 4, 1, 1, 1, 205, 75, 5, 1, 1, 3, 2, 1, 7, 1, 1, 1, 13, 10, 4, 1, 1, 1, 18, 1,
+            1, 1, 14, 1, 1, 6, 1,
+        ],
+    },
+    Case {
         with: "rave(playout=patterns)",
         without: "rave",
         golden: &[

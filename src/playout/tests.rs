@@ -332,6 +332,32 @@ fn mate_completes_blocks_and_stops() {
 }
 
 #[test]
+fn threats_are_counted_and_answered() {
+    // White holds 0, 1, 2 of the first row: 3 completes a bridge.
+    let row = [0, 20, 1, 22, 2, 24];
+    let mut threats = Table4::new("threats", AmafNeed::None);
+    threats.begin(&row, None);
+    assert_eq!(threats.says(&row, 6), Answer::Stop(Outcome::Win(FIRST)));
+    threats.begin(&row[..4], None);
+    assert_eq!(threats.says(&row[..4], 4), Answer::Pass);
+    assert_eq!(threats.says(&row[..5], 4), Answer::Move(Move(3)), "found from the move before");
+    threats.begin(&row[..5], None);
+    assert_eq!(threats.says(&row[..5], 5), Answer::Move(Move(3)), "found at the leaf");
+    // White holds 0, 1, 3 and has set 7: 2 and 6 both complete the bridge. Another policy made the moves between.
+    let double = [0, 20, 1, 22, 3, 2, 7];
+    threats.begin(&double[..3], None);
+    assert_eq!(threats.says(&double[..3], 3), Answer::Pass);
+    assert_eq!(threats.says(&[0, 20, 1, 22, 3, 24, 7], 3), Answer::Stop(Outcome::Win(FIRST)));
+    // Black has taken 2.
+    threats.begin(&double, None);
+    assert_eq!(threats.says(&double, 7), Answer::Move(Move(6)));
+    let mut short = Table4::new("threats(moves=2)", AmafNeed::None);
+    short.begin(&row[..4], None);
+    assert_eq!(short.says(&row[..5], 4), Answer::Move(Move(3)));
+    assert_eq!(short.says(&row, 4), Answer::Rest);
+}
+
+#[test]
 fn rave_playouts_draw_by_weight() {
     let mut table = Table4::new("rave_playout(p=1)", AmafNeed::Both);
     // Means in -1..1 for the second side: 0.5, 0.8 and -0.2; the first side's cells must not count.

@@ -228,6 +228,11 @@ impl Session {
         Ok(self.session.completing(side))
     }
 
+    fn forced_win(&self, tries: usize) -> PyResult<Option<Vec<String>>> {
+        self.may_reveal(false)?;
+        guarded(|| self.session.forced_win(tries))
+    }
+
     fn move_cells(&self, name: &str) -> PyResult<Vec<usize>> {
         guarded(|| self.session.move_cells(name))?.map_err(refused)
     }

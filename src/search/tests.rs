@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{Report, Search};
 use crate::catalogue;
+use crate::forcing::Forcing;
 use crate::game::{Alone, Game, Rules};
 use crate::games::havannah::{Havannah, State};
 use crate::player::{self, Request};
@@ -126,6 +127,7 @@ fn compare_with_the_solver(size: usize, stones: std::ops::Range<usize>, position
 fn proofs_agree_with_the_solver() {
     compare_with_the_solver(4, 20..34, 150, SOLVER);
     compare_with_the_solver(5, 47..58, 50, SOLVER);
+    compare_with_the_solver(4, 16..30, 60, "strong(forcing=20)");
 }
 
 #[test]
@@ -133,6 +135,28 @@ fn proofs_agree_with_the_solver() {
 fn proofs_agree_with_the_solver_on_many_positions() {
     compare_with_the_solver(4, 18..34, 5000, "strong");
     compare_with_the_solver(5, 45..58, 5000, "strong");
+}
+
+#[test]
+fn wins_by_threats_alone_are_proven_at_once() {
+    let rules = rules(5);
+    let mut rng = Rng::new(11);
+    let (mut at_the_root, mut fewer) = (0, 0);
+    for _ in 0..60 {
+        let state = random_position(&rules, 22, &mut rng);
+        let plain = searched(&rules, &state, SOLVER, 3000);
+        let forcing = searched(&rules, &state, "rave(solve=true, threats=true, forcing=30, tries=500)", 3000);
+        let line = Forcing::default().win(&rules, &state, 500);
+        if let Some(mv) = line.as_ref().and_then(|line| line.first()) {
+            let report = forcing.report();
+            assert_eq!((forcing.root_proof(), report.best, report.simulations), (Proof::Win, *mv, 1));
+            at_the_root += (plain.simulations() > 1) as u32;
+        } else {
+            // The sequences begin below the root.
+            fewer += (forcing.simulations() < plain.simulations()) as u32;
+        }
+    }
+    assert!(at_the_root > 3 && fewer > 3, "{at_the_root} {fewer}");
 }
 
 #[test]
@@ -218,6 +242,14 @@ fn what_cannot_be_asked_for_is_refused() {
     assert_eq!(
         refused("havannah", "rave(threats=true)"),
         "threats=true needs solve=true: what it finds is proven"
+    );
+    assert_eq!(
+        refused("havannah", "rave(solve=true, forcing=10)"),
+        "forcing needs threats=true: it begins where no threat is open"
+    );
+    assert_eq!(
+        refused("nogo", "uct(solve=true, threats=true, forcing=10)"),
+        "forcing needs completing cells, which nogo does not offer"
     );
     assert_eq!(
         refused("havannah", "rave(stop_early=true, final=score)"),

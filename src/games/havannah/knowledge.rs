@@ -173,6 +173,23 @@ impl Knowledge<Havannah> for Havannah {
         self.complete_in(state, side, &cells, is_near_border_win(node), moves);
     }
 
+    /// Whatever a stone completes later, it joins own stones or the border to it. The first stone may be taken over.
+    fn threatening(&self, state: &State, side: Side, moves: &mut Vec<Move>) {
+        let geometry = &self.geometry;
+        if self.swap && state.empty as usize == geometry.cells {
+            return;
+        }
+        let stones = &state.stones[side.index()];
+        for row in 1..=geometry.width {
+            let mut open = state.open(geometry, row) & (beside(stones, row) | geometry.border[row]);
+            while open != 0 {
+                let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
+                moves.push(Move(geometry.cell[position] as u32));
+                open &= open - 1;
+            }
+        }
+    }
+
     fn watch(&self) -> Box<dyn Watch<Havannah>> {
         Box::new(Groups::new(&self.geometry))
     }

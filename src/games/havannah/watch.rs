@@ -229,12 +229,14 @@ impl Groups {
     fn reach_beside(&mut self, side: Side, group: usize, touch: u16) {
         let Group { stones, low, high, .. } = &self.groups[group];
         let reach = &mut self.reach[side.index()];
-        for row in *low as usize - 1..=*high as usize + 1 {
+        let mut row = *low as usize - 1;
+        while row <= *high as usize + 1 {
             let (above, level, below) = (at!(stones, row - 1), at!(stones, row), at!(stones, row + 1));
             let wide = above | above << 1 | level << 1 | level >> 1 | below | below >> 1;
             for feature in each(touch) {
                 reach[feature][row] |= wide;
             }
+            row += 1;
         }
     }
 

@@ -1,0 +1,119 @@
+"""What makes a Havannah player strong, in plain Python: threats and bridges in playouts, wins by threats alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from coppice.reference.havannah import Cell, Havannah
+from coppice.reference.tree_search import Here, Move, Playout, evenly, other
+
+__all__ = ["Bridge", "Threats", "forced_win"]
+
+LONGEST = 12
+"""Threats in a row that `forced_win` tries at most."""
+
+
+def stones(board: Havannah, moves: list[Move], side: str) -> set[Cell]:
+    """The stones of a side, if nobody has swapped."""
+    return {board.cell(move) for move in moves[0 if side == "first" else 1 :: 2]}
+
+
+def completing(board: Havannah, moves: list[Move], side: str) -> set[Cell]:
+    """The cells on which a side could win at once."""
+    taken = [board.cell(move) for move in moves]
+    return board.completing(stones(board, moves, side), taken, None)
+
+
+@dataclass
+class Threats(Playout):
+    """A side that can complete a figure has won, and so has one with two ways to; a single one is answered."""
+
+    board: Havannah
+
+    def end(self, here: Here) -> str | None:
+        """Who has won, if that is certain."""
+        moves = list(here.position.moves)
+        if completing(self.board, moves, here.side):
+            return here.side
+        rival = other(here.side)
+        return rival if len(completing(self.board, moves, rival)) > 1 else None
+
+    def options(self, here: Here) -> dict[Move, float]:
+        """The answer to a threat."""
+        cells = completing(self.board, list(here.position.moves), other(here.side))
+        return evenly([self.board.name(cell) for cell in cells])
+
+
+@dataclass
+class Bridge(Playout):
+    """A move between two own stones is answered on the other cell that both of them touch."""
+
+    board: Havannah
+
+    def options(self, here: Here) -> dict[Move, float]:
+        """The replies to the other side's last move."""
+        if not here.moves or here.sides[-1] == here.side:
+            return {}
+        moves = list(here.position.moves)
+        last = self.board.cell(here.moves[-1])
+        own = stones(self.board, moves, here.side)
+        free = self.board.neighbours[last] - {self.board.cell(move) for move in moves}
+
+        def joins(cell: Cell) -> bool:
+            both = self.board.neighbours[cell] & self.board.neighbours[last]
+            return len(both) == 2 and both <= own
+
+        return evenly([self.board.name(cell) for cell in free if joins(cell)])
+
+
+def forced_win(board: Havannah, moves: list[Move], tries: int) -> list[Move] | None:
+    """A line of threats and answers with which the side to move wins; shorter ones first, in board order.
+
+    Every move of the line but the last threatens to win at once, and the last one does so or leaves two ways to. None
+    if `tries` moves find no such line.
+    """
+    side = ("first", "second")[len(moves) % 2]
+    rival = other(side)
+    order = sorted(board.cells, key=lambda cell: (cell[1], cell[0]))
+    left, cut = tries, False
+
+    def wins(moves: list[Move], duty: set[Cell], length: int) -> list[Move] | None:
+        nonlocal left, cut
+        own, taken = stones(board, moves, side), {board.cell(move) for move in moves}
+        for cell in order:
+            near = cell in board.border or board.neighbours[cell] & own
+            if cell in taken or (cell not in duty if duty else not near):
+                continue
+            if left == 0:
+                return None
+            left -= 1
+            line = [*moves, board.name(cell)]
+            answers = completing(board, line, side)
+            if len(answers) > 1:
+                return [board.name(cell)]
+            if not answers:
+                continue
+            if length == 1:
+                cut = True
+                continue
+            line += [board.name(answer) for answer in answers]
+            threats = completing(board, line, rival)
+            if len(line) == len(board.cells) or len(threats) > 1:
+                continue
+            rest = wins(line, threats, length - 1)
+            if rest is not None:
+                return [*line[-2:], *rest]
+        return None
+
+    at_once = completing(board, moves, side)
+    if at_once:
+        return [board.name(min(at_once, key=lambda cell: (cell[1], cell[0])))]
+    duty = completing(board, moves, rival)
+    if len(duty) > 1:
+        return None
+    for length in range(1, LONGEST + 1):
+        cut = False
+        line = wins(moves, duty, length)
+        if line is not None or left == 0 or not cut:
+            return line
+    return None
