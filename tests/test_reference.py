@@ -119,14 +119,14 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
 
 # By the spec of the playout, on top of Fossel's RAVE.
 FOSSEL_PLAYOUTS: dict[str, Callable[[], list[Playout]]] = {
+    "mate(c=1, min=1)": lambda: [Mate(BOARD, c=1, min=1)],
+    "mate(c=1.5, turns=playout, min=1)": lambda: [Mate(BOARD, c=1.5, turns="playout", min=1)],
     "mate(c=1)": lambda: [Mate(BOARD, c=1)],
-    "mate(c=1.5, turns=playout)": lambda: [Mate(BOARD, c=1.5, turns="playout")],
-    "mate(c=1, min=2)": lambda: [Mate(BOARD, c=1, min=2)],
-    "mate(c=1.5, turns=playout, block=true, shortcut=false)": lambda: [
-        Mate(BOARD, c=1.5, turns="playout", block=True, shortcut=False)
+    "mate(c=1.5, turns=playout, block=true, shortcut=false, min=1)": lambda: [
+        Mate(BOARD, c=1.5, turns="playout", block=True, shortcut=False, min=1)
     ],
-    "mate(c=1, block=true)": lambda: [Mate(BOARD, c=1, block=True)],
-    "mate(c=1, played=false)": lambda: [Mate(BOARD, c=1, played=False)],
+    "mate(c=1, block=true, min=1)": lambda: [Mate(BOARD, c=1, block=True, min=1)],
+    "mate(c=1, played=false, min=1)": lambda: [Mate(BOARD, c=1, played=False, min=1)],
     "rave_playout(p=0.75)": lambda: [RavePlayout(p=0.75)],
     "corner_bias(w=5)": lambda: [CornerBias(BOARD, w=5)],
     "proximity(w=3)": lambda: [Proximity(BOARD, w=3)],
@@ -257,10 +257,10 @@ def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(
 @pytest.mark.parametrize(
     ("spec", "policy"),
     [
+        ("mate(c=1, min=1)", lambda: Mate(BOARD, c=1, min=1)),
         ("mate(c=1)", lambda: Mate(BOARD, c=1)),
-        ("mate(c=1, min=2)", lambda: Mate(BOARD, c=1, min=2)),
-        ("mate(c=1, block=true)", lambda: Mate(BOARD, c=1, block=True)),
-        ("mate(c=1, block=true, shortcut=false)", lambda: Mate(BOARD, c=1, block=True, shortcut=False)),
+        ("mate(c=1, block=true, min=1)", lambda: Mate(BOARD, c=1, block=True, min=1)),
+        ("mate(c=1, block=true, shortcut=false, min=1)", lambda: Mate(BOARD, c=1, block=True, shortcut=False, min=1)),
     ],
 )
 def test_the_first_turn_of_each_side_looks_at_all_its_groups(spec: str, policy: Callable[[], Mate]) -> None:

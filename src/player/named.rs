@@ -37,8 +37,8 @@ macro_rules! ppr {
 pub const NAMED: &[Named] = &[
     player(
         "strong",
-        "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, transpositions=true, \
-         solve=true, threats=true, prior=0.5, final=visits)",
+        "mcts(selection=rave(schedule=linear, r=3000), playout=threats+bridge+last_good_reply, expansion=all, expand_at=8, \
+         fpu=0.5, transpositions=true, solve=true, threats=true, forcing=1000, tries=1000, prior=0.5, final=visits)",
         "The default opponent: RAVE with proofs, threats, priors and shared positions (results/champion.md)",
     ),
     // Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of
@@ -80,7 +80,11 @@ pub const NAMED: &[Named] = &[
         "NAST2 as the PPR authors' program plays it: pairs in the tree only",
     ),
     player("contextual", ppr!("contextual"), "RAVE with Contextual Monte Carlo playouts"),
-    player("rave_mate", ppr!("mate(c=3)"), "RAVE with Havannah-Mate playouts"),
+    player(
+        "rave_mate",
+        ppr!("mate(c=1)"),
+        "RAVE with Havannah-Mate to the end of the playout, which waits for two completing cells, as its text says",
+    ),
     // Fossel, "Monte-Carlo Tree Search applied to the game of Havannah", 2010.
     player(
         "fossel_uct",
@@ -115,7 +119,7 @@ pub const NAMED: &[Named] = &[
     ),
     player(
         "lorentz_mate",
-        fossel_rave!("playout=mate(c=3, turns=playout, block=true, shortcut=false)"),
+        fossel_rave!("playout=mate(c=3, min=1, turns=playout, block=true, shortcut=false)"),
         "Fossel's RAVE with Lorentz's rule: complete a figure, or keep the other side from it",
     ),
     player(

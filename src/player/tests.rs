@@ -295,7 +295,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(playout=mate(c=1))",
+        with: "rave(playout=mate(c=1, min=1))",
         without: "rave",
         golden: &[
             32, 42, 1, 16, 2, 1, 10, 1, 1, 1, 7, 1, 1, 1, 1, 104, 7, 1, 1, 1, 1, 6, 4, 1, 1, 1, 1, 14, 15, 1,
@@ -304,31 +304,31 @@ const CASES: &[Case] = &[
     },
     Case {
         with: "rave_mate",
-        without: "rave(playout=mate(c=1))",
+        without: "rave(playout=mate)",
         golden: &[
-            1, 1, 1, 155, 4, 1, 2, 10, 1, 4, 1, 1, 18, 1, 3, 1, 1, 1, 1, 4, 11, 136, 1, 10, 1, 1, 2, 1, 3, 1,
-            4, 8, 1, 1, 1, 1, 5,
+            12, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 82, 134, 24, 1, 1, 1, 1, 53, 10, 5, 22, 1, 1, 1, 1, 1, 5,
+            2, 1, 2, 19, 1, 1, 5,
         ],
     },
     Case {
-        with: "rave(playout=mate(c=1, shortcut=false))",
-        without: "rave(playout=mate(c=1))",
+        with: "rave(playout=mate(c=1, min=1, shortcut=false))",
+        without: "rave(playout=mate(c=1, min=1))",
         golden: &[
             18, 1, 1, 14, 1, 1, 1, 6, 1, 36, 2, 1, 1, 1, 1, 162, 1, 1, 46, 3, 1, 32, 1, 1, 1, 7, 1, 2, 1, 19,
             1, 5, 1, 5, 1, 6, 16,
         ],
     },
     Case {
-        with: "rave(playout=mate(c=1, played=false))",
-        without: "rave(playout=mate(c=1))",
+        with: "rave(playout=mate(c=1, min=1, played=false))",
+        without: "rave(playout=mate(c=1, min=1))",
         golden: &[
             238, 1, 1, 3, 1, 16, 11, 1, 1, 10, 1, 1, 1, 1, 3, 10, 1, 1, 1, 1, 1, 27, 1, 1, 1, 1, 1, 1, 5, 1,
             1, 1, 22, 16, 1, 1, 14,
         ],
     },
     Case {
-        with: "rave(playout=mate(c=1, min=2))",
-        without: "rave(playout=mate(c=1))",
+        with: "rave(playout=mate(c=1))",
+        without: "rave(playout=mate(c=1, min=1))",
         golden: &[
             12, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 82, 134, 24, 1, 1, 1, 1, 53, 10, 5, 22, 1, 1, 1, 1, 1, 5,
             2, 1, 2, 19, 1, 1, 5,
@@ -336,10 +336,10 @@ const CASES: &[Case] = &[
     },
     Case {
         with: "rave(playout=mate(turns=playout))",
-        without: "rave_mate",
+        without: "rave(playout=mate)",
         golden: &[
-            1, 36, 1, 1, 2, 1, 1, 4, 3, 1, 1, 1, 15, 15, 3, 1, 1, 1, 1, 1, 7, 3, 1, 1, 47, 1, 2, 1, 1, 1, 1,
-            1, 1, 50, 144, 14, 33,
+            1, 1, 8, 1, 1, 1, 1, 6, 1, 2, 1, 1, 9, 33, 195, 3, 1, 1, 1, 3, 19, 3, 1, 13, 1, 1, 9, 1, 1, 1, 1,
+            11, 1, 1, 9, 1, 55,
         ],
     },
     Case {
@@ -402,16 +402,16 @@ const CASES: &[Case] = &[
         with: "rave(playout=mate+last_good_reply+mast(tau=0.5))",
         without: "rave(playout=mate+last_good_reply)",
         golden: &[
-            2, 6, 1, 20, 1, 29, 1, 48, 1, 1, 1, 1, 4, 1, 1, 79, 1, 1, 1, 1, 1, 1, 1, 1, 1, 14, 1, 1, 8, 1, 1,
-            7, 1, 110, 1, 41, 8,
+            182, 1, 142, 5, 2, 1, 1, 1, 16, 1, 1, 1, 1, 1, 2, 2, 1, 7, 1, 1, 12, 3, 1, 1, 1, 1, 1, 1, 1, 1,
+            1, 1, 1, 1, 1, 1, 1,
         ],
     },
     Case {
         with: "fossel_ph_mate",
         without: "fossel_ph",
         golden: &[
-            10, 6, 3, 2, 3, 10, 3, 11, 10, 5, 1, 3, 1, 12, 1, 11, 9, 8, 1, 1, 93, 1, 2, 5, 1, 50, 9, 3, 1, 5,
-            1, 10, 3, 68, 1, 1, 35,
+            55, 21, 1, 1, 1, 1, 30, 17, 3, 6, 8, 6, 3, 1, 3, 1, 2, 60, 9, 1, 4, 25, 2, 1, 1, 3, 3, 10, 3, 3,
+            5, 1, 3, 28, 16, 1, 61,
         ],
     },
     Case {
@@ -514,8 +514,8 @@ const CASES: &[Case] = &[
         with: "strong",
         without: "rave",
         golden: &[
-            59, 5, 5, 55, 2, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 101, 0, 0, 0, 0, 0, 41, 5, 0, 0, 0, 0, 5, 3, 0, 0,
-            0, 14, 66, 1, 14, 19,
+            22, 35, 3, 26, 4, 0, 0, 0, 0, 1, 1, 0, 0, 46, 11, 88, 0, 6, 0, 0, 0, 13, 6, 0, 0, 0, 0, 6, 2, 0,
+            0, 0, 2, 62, 53, 7, 6,
         ],
     },
 ];

@@ -1,6 +1,7 @@
 //! Havannah-Mate: playouts complete a figure where they can, and end where it cannot be prevented (spec section 5.1).
 //!
-//! With `block=true, shortcut=false, turns=playout` it is Lorentz's rule, from which Fossel's comes.
+//! Fossel's text speaks of two different completing cells, and so does the default. With `min=1, block=true, shortcut=false,
+//! turns=playout` it is Lorentz's rule, from which Fossel's comes.
 
 use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
 use crate::game::{Game, Knowledge, Rules};
@@ -13,7 +14,7 @@ pub const INFO: PartInfo = PartInfo {
     options: &[
         OptionInfo::real("c", 1.0, 1e6, "3", "active in the first (largest number of moves)/c turns"),
         OptionInfo::choice("turns", &["game", "playout"], "game", "turns of the game or of the playout"),
-        OptionInfo::int("min", 1, 2, "1", "completing cells that a side must have to play one"),
+        OptionInfo::int("min", 1, 2, "2", "completing cells that a side must have to play one"),
         OptionInfo::flag("block", "false", "whether a side plays where the other could complete a figure"),
         OptionInfo::flag(
             "played",

@@ -298,32 +298,31 @@ fn mast_and_nast_keep_means() {
 fn mate_completes_blocks_and_stops() {
     // White holds 0, 1, 2 of the first row: 3 completes a bridge.
     let row = [0, 20, 1, 22, 2, 24];
-    let mut mate = Table4::new("mate(c=1)", AmafNeed::None);
+    let mut mate = Table4::new("mate(c=1, min=1)", AmafNeed::None);
     mate.begin(&row, None);
     assert_eq!(mate.says(&row, 6), Answer::Move(Move(3)));
     mate.begin(&row[..5], None);
     assert_eq!(mate.says(&row[..5], 5), Answer::Pass);
-    let mut counted = Table4::new("mate(c=1, played=false)", AmafNeed::None);
+    let mut counted = Table4::new("mate(c=1, played=false, min=1)", AmafNeed::None);
     counted.begin(&row, None);
     assert_eq!(counted.says(&row, 6), Answer::Stop(Outcome::Win(FIRST)));
     counted.begin(&row[..5], None);
     assert_eq!(counted.says(&row[..5], 5), Answer::Pass);
-    let mut block = Table4::new("mate(c=1, block=true)", AmafNeed::None);
+    let mut block = Table4::new("mate(c=1, block=true, min=1)", AmafNeed::None);
     block.begin(&row[..5], None);
     assert_eq!(block.says(&row[..5], 5), Answer::Move(Move(3)));
     // 37 / 7 = 5.3: with six stones it is no longer active.
-    let mut late = Table4::new("mate(c=7)", AmafNeed::None);
+    let mut late = Table4::new("mate(c=7, min=1)", AmafNeed::None);
     late.begin(&row, None);
     assert_eq!(late.says(&row, 6), Answer::Rest);
-    let mut by_playout = Table4::new("mate(c=7, turns=playout)", AmafNeed::None);
+    let mut by_playout = Table4::new("mate(c=7, turns=playout, min=1)", AmafNeed::None);
     by_playout.begin(&row, None);
     assert_eq!(by_playout.says(&row, 6), Answer::Move(Move(3)));
     // White holds 0, 1, 3 and sets 7: now 2 and 6 both complete the bridge.
     let double = [0, 20, 1, 22, 3, 24, 7];
-    for (policy, answer) in [
-        ("mate(c=1, min=2)", Answer::Stop(Outcome::Win(FIRST))),
-        ("mate(c=1, min=2, shortcut=false)", Answer::Pass),
-    ] {
+    for (policy, answer) in
+        [("mate(c=1)", Answer::Stop(Outcome::Win(FIRST))), ("mate(c=1, shortcut=false)", Answer::Pass)]
+    {
         let mut strict = Table4::new(policy, AmafNeed::None);
         strict.begin(&double[..6], None);
         assert_eq!(strict.says(&double[..6], 6), Answer::Pass, "one cell is not enough");

@@ -105,14 +105,14 @@ class ExtendedRave(ProgressiveHistory):
 class Mate(Playout):
     """Havannah-Mate: a side completes a figure where it can; two ways to do so at once end the playout.
 
-    With `block`, without `shortcut` and with turns of the playout it is Lorentz's rule. In a chain it goes
+    With one cell enough, with `block`, without `shortcut` and with turns of the playout it is Lorentz's rule. In a chain it goes
     first.
     """
 
     board: Havannah
     c: float = 3.0
     turns: str = "game"
-    min: int = 1
+    min: int = 2
     block: bool = False
     played: bool = True
     shortcut: bool = True
