@@ -200,19 +200,21 @@ pub trait Game: Sized + Send + Sync + 'static {
         }
     }
 
-    /// Plays a legal move and then uniformly random ones to the end. What `scratch` is afterwards does not matter: games
-    /// that need no copy leave it alone.
-    fn playout_after(
+    /// Plays the legal move given, if any, and then uniformly random ones to the end. What `scratch` is afterwards
+    /// does not matter: games that need no copy leave it alone.
+    fn playout_from(
         &self,
         state: &Self::State,
-        mv: Move,
+        first: Option<Move>,
         scratch: &mut Self::State,
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
         scratch.clone_from(state);
-        trace.push(mv, self.side_to_move(state));
-        self.play(scratch, mv);
+        if let Some(mv) = first {
+            trace.push(mv, self.side_to_move(state));
+            self.play(scratch, mv);
+        }
         self.uniform_playout(scratch, rng, trace)
     }
 }
@@ -472,15 +474,15 @@ impl<G: Game> Rules<G> {
     }
 
     #[inline]
-    pub fn playout_after(
+    pub fn playout_from(
         &self,
         state: &G::State,
-        mv: Move,
+        first: Option<Move>,
         scratch: &mut G::State,
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        let outcome = self.game.playout_after(state, mv, scratch, rng, trace);
+        let outcome = self.game.playout_from(state, first, scratch, rng, trace);
         if self.misere { outcome.exchanged() } else { outcome }
     }
 

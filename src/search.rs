@@ -672,11 +672,7 @@ pub fn random_game<G: Game>(
     scratch: &mut G::State,
     rng: &mut Rng,
 ) -> (Outcome, u64) {
-    scratch.clone_from(state);
     let mut trace = Trace::default();
-    let outcome = match rules.outcome(scratch) {
-        Some(outcome) => outcome,
-        None => rules.uniform_playout(scratch, rng, &mut trace),
-    };
+    let outcome = rules.playout_from(state, None, scratch, rng, &mut trace);
     (outcome, trace.states)
 }

@@ -179,15 +179,16 @@ impl Game for Domineering {
         word::playout(self, (&start, None), Some(state), rng, trace)
     }
 
-    fn playout_after(
+    #[inline]
+    fn playout_from(
         &self,
         state: &State,
-        mv: Move,
+        first: Option<Move>,
         _scratch: &mut State,
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        word::playout(self, (state, Some(mv)), None, rng, trace)
+        word::playout(self, (state, first), None, rng, trace)
     }
 }
 

@@ -77,11 +77,17 @@ impl<C: Capture> GoBoard<C> {
         game
     }
 
+    /// The bits next to these points, off the board too.
+    #[inline(always)]
+    fn around<W: Word>(&self, points: W) -> W {
+        let stride = self.square.stride;
+        points << 1 | points >> 1 | points << stride | points >> stride
+    }
+
     /// The points next to these.
     #[inline(always)]
     fn next_to<W: Word>(&self, points: W) -> W {
-        let stride = self.square.stride;
-        (points << 1 | points >> 1 | points << stride | points >> stride) & W::narrow(self.square.all)
+        self.around(points) & W::narrow(self.square.all)
     }
 
     #[inline(always)]
@@ -102,20 +108,21 @@ impl<C: Capture> GoBoard<C> {
         left & right | down & up | (left | right) & (down | up)
     }
 
-    /// The group of the stone `seed` among the stones of its colour, and its liberties. With `two`, stops at the
-    /// second liberty found: the group may then be incomplete.
+    /// The group that `group`, joined stones, is part of among the stones of its colour, and its liberties. With
+    /// `two`, stops when it has found two liberties: the group may then be incomplete.
+    ///
+    /// It grows by `steps` at a time: a wrong guess of the processor whether it grows on costs more than a step.
     #[inline(always)]
-    fn group<W: Word>(&self, seed: u32, stones: W, empty: W, two: bool) -> (W, W) {
-        let mut group = W::bit(seed);
-        let mut near = self.near::<W>(seed);
+    fn group<W: Word>(&self, mut group: W, stones: W, empty: W, two: bool, steps: u32) -> (W, W) {
         loop {
+            for _ in 0..steps {
+                group |= self.around(group) & stones;
+            }
+            let near = self.around(group);
             let liberties = near & empty;
-            let grown = group | near & stones;
-            if grown == group || two && liberties.is_many() {
+            if near & stones & !group == W::NONE || two && liberties.is_many() {
                 return (group, liberties);
             }
-            group = grown;
-            near = self.next_to(group);
         }
     }
 
@@ -156,21 +163,16 @@ impl<C: Capture> GoBoard<C> {
 
         // Only a group in atari that the stone joins has a status to lose: then the whole group is needed.
         let rescues = near & own.atari != W::NONE;
-        let (group, liberties) = self.group(bit, own.stones, empty, !rescues);
-        if !liberties.is_many() {
-            own.atari |= group;
-        } else if rescues {
-            own.atari &= !group;
-        }
+        let joined = W::bit(bit) | near & own.stones;
+        let (group, liberties) = self.group(joined, own.stones, empty, !rescues, 1);
+        own.atari = if liberties.is_many() { own.atari & !group } else { own.atari | group };
 
         // The group of a stone with two liberties of its own is out of danger without a look at the rest of it.
         let mut touched = near & enemy.stones & !self.next_to_two(empty);
         while touched != W::NONE {
-            let seed = touched.lowest();
-            let (group, liberties) = self.group(seed, enemy.stones, empty, true);
-            if !liberties.is_many() {
-                enemy.atari |= group;
-            }
+            let seed = W::bit(touched.lowest());
+            let (group, liberties) = self.group(seed, enemy.stones, empty, true, 2);
+            enemy.atari |= if liberties.is_many() { W::NONE } else { group };
             touched &= !group;
         }
     }
@@ -182,8 +184,8 @@ impl<C: Capture> GoBoard<C> {
         for owner in 0..2 {
             let mut left = stones[owner];
             while left != 0 {
-                let seed = left.trailing_zeros();
-                let (group, liberties) = self.group(seed, stones[owner], empty, false);
+                let seed = left & left.wrapping_neg();
+                let (group, liberties) = self.group(seed, stones[owner], empty, false, 1);
                 match liberties.count_ones() {
                     0 => dead[owner] |= group,
                     1 => atari[owner] |= group,
@@ -335,15 +337,16 @@ impl<C: Capture> Game for GoBoard<C> {
         word::playout(self, (&start, None), Some(state), rng, trace)
     }
 
-    fn playout_after(
+    #[inline]
+    fn playout_from(
         &self,
         state: &State,
-        mv: Move,
+        first: Option<Move>,
         _scratch: &mut State,
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        word::playout(self, (state, Some(mv)), None, rng, trace)
+        word::playout(self, (state, first), None, rng, trace)
     }
 }
 

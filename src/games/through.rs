@@ -316,15 +316,21 @@ impl<M: Men> Game for Through<M> {
         word::playout(self, (&start, None), Some(state), rng, trace)
     }
 
-    fn playout_after(
+    #[inline]
+    fn playout_from(
         &self,
         state: &State,
-        mv: Move,
+        first: Option<Move>,
         _scratch: &mut State,
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        word::playout(self, (state, Some(mv)), None, rng, trace)
+        if first.is_none()
+            && let Some(outcome) = self.outcome(state)
+        {
+            return outcome;
+        }
+        word::playout(self, (state, first), None, rng, trace)
     }
 }
 

@@ -142,6 +142,31 @@ impl Bound {
     }
 }
 
+/// The best successor of a scan.
+struct Best {
+    /// None: nothing is better than to lose now.
+    mv: Option<Move>,
+    value: f32,
+    sign: f32,
+}
+
+impl Best {
+    /// A loss now: any longer loss beats it if there is discounting, else only a draw or a win does.
+    fn new(heuristics: &Heuristics, side: Side, depth: u32) -> Best {
+        let sign = sign(side);
+        Best { mv: None, value: -sign * heuristics.win(depth), sign }
+    }
+
+    /// Takes a successor into account. Whether the scan ends with it: if it is won and wins `cut`.
+    #[inline]
+    fn is_cut_by(&mut self, mv: Move, value: f32, cut: bool) -> bool {
+        if self.sign * value > self.sign * self.value {
+            (self.mv, self.value) = (Some(mv), value);
+        }
+        cut && self.sign * value > 0.0
+    }
+}
+
 /// What one level needs and the next playout can use again.
 struct Level<G: Game> {
     /// Where the playout of this level has come to.
@@ -163,8 +188,12 @@ pub struct Around<'a, G: Game> {
     pub playouts: Option<u64>,
 }
 
-/// How many states pass between two looks at the clock.
+/// How many states pass between two looks at the clock: at the beginning, at least and at most.
 const LOOK_EVERY: u64 = 512;
+const LOOK_BOUNDS: [u64; 2] = [32, 8192];
+/// About how many seconds may pass between two looks. To look costs the system's time, and states of one game
+/// take a thousand times as long as those of another.
+const LOOK_SECONDS: f64 = 1e-4;
 
 /// The algorithm with its scratch memory: the playout policy and the player share it.
 pub struct Nest<G: Game> {
@@ -174,6 +203,9 @@ pub struct Nest<G: Game> {
     trace: Trace,
     /// The number of states at which the clock is read next.
     next_look: u64,
+    look_every: u64,
+    /// The time of the last look.
+    looked: f64,
 }
 
 impl<G: Game> Nest<G> {
@@ -182,7 +214,15 @@ impl<G: Game> Nest<G> {
         let state = rules.game.initial_state(&mut Rng::new(0));
         let level = |_| Level { state: state.clone(), moves: Vec::new(), values: Vec::new() };
         let trace = Trace { wanted: base.needs().records_moves(), ..Trace::default() };
-        Nest { heuristics, levels: (0..=top).map(level).collect(), base, trace, next_look: LOOK_EVERY }
+        Nest {
+            heuristics,
+            levels: (0..=top).map(level).collect(),
+            base,
+            trace,
+            next_look: LOOK_EVERY,
+            look_every: LOOK_EVERY,
+            looked: 0.0,
+        }
     }
 
     pub fn needs(&self) -> Needs {
@@ -224,7 +264,7 @@ impl<G: Game> Nest<G> {
     ) -> Option<Move> {
         let top = self.levels.len() - 1;
         self.trace.clear();
-        self.next_look = LOOK_EVERY;
+        self.next_look = self.look_every;
         if self.trace.wanted {
             self.trace.moves.extend_from_slice(before);
         }
@@ -236,7 +276,7 @@ impl<G: Game> Nest<G> {
     pub fn playout(&mut self, around: &Around<G>, state: &G::State, rng: &mut Rng) -> Option<f32> {
         let top = self.levels.len() - 1;
         self.trace.clear();
-        self.next_look = LOOK_EVERY;
+        self.next_look = self.look_every;
         self.levels[top].state.clone_from(state);
         self.run(around, top, 1, None, rng)
     }
@@ -248,7 +288,17 @@ impl<G: Game> Nest<G> {
         if self.trace.states < self.next_look {
             return false;
         }
-        self.next_look = self.trace.states + LOOK_EVERY;
+        let now = around.clock.elapsed();
+        let [least, most] = LOOK_BOUNDS;
+        self.look_every = if now - self.looked < LOOK_SECONDS / 2.0 {
+            most.min(2 * self.look_every)
+        } else if now - self.looked > LOOK_SECONDS {
+            least.max(self.look_every / 2)
+        } else {
+            self.look_every
+        };
+        self.looked = now;
+        self.next_look = self.trace.states + self.look_every;
         around.clock.is_over()
     }
 
@@ -289,60 +339,77 @@ impl<G: Game> Nest<G> {
     /// The successor that level `level` goes to: evaluates each by a playout of the level below.
     fn scan(&mut self, around: &Around<G>, level: usize, depth: u32, rng: &mut Rng) -> Option<Move> {
         let game = &around.rules.game;
-        let Heuristics { cut_on_win, prune_on_depth, shuffled, .. } = self.heuristics;
         if self.is_over(around) {
             return None;
         }
-        let top = level + 1 == self.levels.len();
         let here = &mut self.levels[level];
         here.moves.clear();
         here.values.clear();
         game.legal_moves(&here.state, &mut here.moves);
         let side = game.side_to_move(&here.state);
-        let (sign, count) = (sign(side), here.moves.len());
-        let mut chosen = None;
-        // A loss now: any longer loss beats it if there is discounting, else only a draw or a win does.
-        let mut best = -sign * self.heuristics.win(depth);
+        if level == 1 && self.heuristics.prune_on_depth == 0 && self.base.is_uniform() {
+            return self.scan_uniform(around, depth, side, rng);
+        }
+        let count = here.moves.len();
+        let mut best = Best::new(&self.heuristics, side, depth);
         for i in 0..count {
+            let top = level + 1 == self.levels.len();
             if top && around.playouts.is_some_and(|playouts| i as u64 >= playouts) {
                 return None;
             }
             let (below, here) = self.levels.split_at_mut(level);
             let (below, here) = (&mut below[level - 1], &mut here[0]);
-            if shuffled {
+            if self.heuristics.shuffled {
                 here.moves.swap(i, i + rng.below(count - i));
             }
             let mv = here.moves[i];
             // No bound before a real successor has set it.
-            let bound =
-                (level <= prune_on_depth && chosen.is_some()).then_some(Bound { value: best, owner: side });
-            let value = if level == 1 && bound.is_none() && self.base.is_uniform() {
-                let (states, moves) = (self.trace.states, self.trace.moves.len());
-                let outcome =
-                    around.rules.playout_after(&here.state, mv, &mut below.state, rng, &mut self.trace);
-                self.trace.moves.truncate(moves);
-                self.heuristics.value(outcome, depth + (self.trace.states - states) as u32)
-            } else {
-                below.state.clone_from(&here.state);
-                game.play(&mut below.state, mv);
-                self.trace.push(mv, side);
-                let value = self.run(around, level - 1, depth + 1, bound, rng)?;
-                if self.trace.wanted {
-                    self.trace.moves.pop();
-                }
-                value
-            };
+            let bound = (level <= self.heuristics.prune_on_depth && best.mv.is_some())
+                .then_some(Bound { value: best.value, owner: side });
+            below.state.clone_from(&here.state);
+            game.play(&mut below.state, mv);
+            self.trace.push(mv, side);
+            let value = self.run(around, level - 1, depth + 1, bound, rng)?;
+            if self.trace.wanted {
+                self.trace.moves.pop();
+            }
             if top {
                 self.levels[level].values.push(value);
             }
-            if sign * value > sign * best {
-                (chosen, best) = (Some(mv), value);
-            }
-            if level <= cut_on_win && sign * value > 0.0 {
+            if best.is_cut_by(mv, value, level <= self.heuristics.cut_on_win) {
                 break;
             }
         }
-        Some(chosen.unwrap_or_else(|| self.levels[level].moves[rng.below(count)]))
+        Some(best.mv.unwrap_or_else(|| self.levels[level].moves[rng.below(count)]))
+    }
+
+    /// The same at level 1 where all playouts are uniform and run to the end: nearly all time is spent here, so what
+    /// a playout costs besides its moves counts.
+    fn scan_uniform(&mut self, around: &Around<G>, depth: u32, side: Side, rng: &mut Rng) -> Option<Move> {
+        let top = self.levels.len() == 2;
+        let (shuffled, cut) = (self.heuristics.shuffled, self.heuristics.cut_on_win >= 1);
+        let mut best = Best::new(&self.heuristics, side, depth);
+        let [below, here, ..] = &mut self.levels[..] else { unreachable!("level 1 stands on level 0") };
+        let count = here.moves.len();
+        for i in 0..count {
+            if top && around.playouts.is_some_and(|playouts| i as u64 >= playouts) {
+                return None;
+            }
+            if shuffled {
+                here.moves.swap(i, i + rng.below(count - i));
+            }
+            let (mv, states) = (here.moves[i], self.trace.states);
+            let outcome =
+                around.rules.playout_from(&here.state, Some(mv), &mut below.state, rng, &mut self.trace);
+            let value = self.heuristics.value(outcome, depth + (self.trace.states - states) as u32);
+            if top {
+                here.values.push(value);
+            }
+            if best.is_cut_by(mv, value, cut) {
+                break;
+            }
+        }
+        Some(best.mv.unwrap_or_else(|| here.moves[rng.below(count)]))
     }
 
     /// Level 0.

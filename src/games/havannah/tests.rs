@@ -246,6 +246,7 @@ fn compare_with_flood_fill(games: usize) {
             assert_eq!(end, found.map_or(Outcome::Draw, Outcome::Win), "{}", game.state_text(&state));
             *kinds.entry(game.end_kind(&state)).or_default() += 1;
         }
+        println!("size {size}: {games} games, {kinds:?}");
         assert!(["ring", "bridge", "fork"].iter().all(|kind| kinds[kind] > 10), "size {size}: {kinds:?}");
     }
 }
