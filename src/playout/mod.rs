@@ -9,6 +9,7 @@ use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
+mod both;
 pub mod bridge;
 pub mod contextual;
 pub mod corner_bias;
@@ -47,6 +48,18 @@ pub enum Answer {
     Value(f32),
     /// The time is over in the middle of this playout: forget the simulation.
     Abandon,
+}
+
+impl Answer {
+    /// A preferred move is a move where it is legal, and nothing where it is not.
+    #[inline(always)]
+    fn if_legal<G: Game>(self, turn: &Turn<G>) -> Answer {
+        match self {
+            Answer::Preferred(mv) if turn.rules.game.is_legal(turn.state, mv) => Answer::Move(mv),
+            Answer::Preferred(_) => Answer::Pass,
+            answer => answer,
+        }
+    }
 }
 
 /// Where a playout starts.
@@ -297,10 +310,8 @@ fn ask<G: Game>(
 ) -> Answer {
     let mut nothing = Answer::Rest;
     for (link, rests) in links.iter_mut().zip(resting).filter(|(_, rests)| !**rests) {
-        match link.choose(turn, rng) {
+        match link.choose(turn, rng).if_legal(turn) {
             Answer::Pass => nothing = Answer::Pass,
-            Answer::Preferred(mv) if turn.rules.game.is_legal(turn.state, mv) => return Answer::Move(mv),
-            Answer::Preferred(_) => nothing = Answer::Pass,
             Answer::Rest => *rests = true,
             answer => return answer,
         }
@@ -347,6 +358,18 @@ fn looks_ahead<G: Game>(policy: &str) -> Error {
 /// drawn once per game.
 pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_seed: u64) -> Result<Chain<G>> {
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
+    if let [threats, bridge, reply] = &spec.parts[..]
+        && [&threats.name, &bridge.name, &reply.name] == ["threats", "bridge", "last_good_reply"]
+    {
+        let threats = threats::Threats::new(&Options::new(threats), rules)?;
+        if threats.never_rests() {
+            let first =
+                both::Both { first: threats, second: bridge::Bridge::new(&Options::new(bridge), rules)? };
+            let second = last_good_reply::LastGoodReply::new(&Options::new(reply), rules)?;
+            links.push(Box::new(both::Both { first, second }));
+            return Ok(Chain { resting: vec![false], links });
+        }
+    }
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
         links.push(match options.name() {

@@ -41,6 +41,11 @@ impl<G: Game> Threats<G> {
         Ok(Threats { moves, watch: knowledge.watch(), completing: Default::default(), at: None })
     }
 
+    /// Whether it has a say at every move of a playout.
+    pub(super) fn never_rests(&self) -> bool {
+        self.moves == usize::MAX
+    }
+
     /// Brings the lists up to date: one move on, or from nothing where another policy has moved in between.
     #[inline(always)]
     fn look(&mut self, turn: &Turn<G>) {

@@ -1,0 +1,60 @@
+//! Two policies as one, so that a chain that is played at every move of a strong player is compiled as a whole.
+
+use super::{Answer, Leaf, PlayoutPolicy, Turn};
+use crate::game::Game;
+use crate::tree::{Needs, Simulation, Table, Tree};
+use crate::types::{Error, Rng};
+
+/// What `first` leaves open is `second`'s: the same choices, by the same random numbers, that the two make as links of a
+/// chain. Neither may rest.
+pub struct Both<A, B> {
+    pub first: A,
+    pub second: B,
+}
+
+impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Both<A, B> {
+    fn needs(&self) -> Needs {
+        self.first.needs().and(self.second.needs())
+    }
+
+    fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
+        self.first.begin(leaf, rng);
+        self.second.begin(leaf, rng);
+    }
+
+    #[inline(always)]
+    fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
+        let answer = match self.first.choose(turn, rng).if_legal(turn) {
+            Answer::Pass => self.second.choose(turn, rng).if_legal(turn),
+            answer => answer,
+        };
+        debug_assert!(answer != Answer::Rest);
+        answer
+    }
+
+    fn observe(&mut self, simulation: &Simulation) {
+        self.first.observe(simulation);
+        self.second.observe(simulation);
+    }
+
+    fn failure(&mut self) -> Option<Error> {
+        self.first.failure().or_else(|| self.second.failure())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.first.notes();
+        notes.extend(self.second.notes());
+        notes
+    }
+
+    fn new_root(&mut self) {
+        self.first.new_root();
+        self.second.new_root();
+    }
+
+    fn tables(&self, tree: &Tree) -> Vec<Table> {
+        let mut tables = self.first.tables(tree);
+        tables.extend(self.second.tables(tree));
+        tables
+    }
+}
