@@ -10,11 +10,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::catalogue;
 use crate::game::{Game, Rules};
 use crate::games::{Visitor, with_game};
 use crate::guest::Failure;
 use crate::openings::Openings;
-use crate::player::{self, Request};
+use crate::player::Request;
 use crate::spec::Spec;
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -74,7 +75,10 @@ fn play_game<G: Game>(
         game.play(&mut state, mv);
         moves.push(mv);
     }
-    let mut players = [player::build(&plan.players[0], rules)?, player::build(&plan.players[1], rules)?];
+    let mut players = [
+        catalogue::build_player(&plan.players[0], rules)?,
+        catalogue::build_player(&plan.players[1], rules)?,
+    ];
     let (outcome, kind, note) = loop {
         if let Some(outcome) = rules.outcome(&state) {
             break (outcome, game.end_kind(&state), String::new());
@@ -230,7 +234,7 @@ pub fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<
         fn visit<G: Game>(self, rules: Rules<G>) -> Result<Games> {
             let rules = Arc::new(rules);
             for spec in &self.plan.players {
-                player::build(spec, &rules)?;
+                catalogue::build_player(spec, &rules)?;
             }
             if let Openings::Lines(lines) = &self.plan.openings {
                 for pair in 0..lines.len() as u64 {
@@ -300,7 +304,6 @@ pub fn panic_error(panic: &(dyn std::any::Any + Send)) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue;
     use crate::spec::Family;
 
     fn plan(openings: &str) -> MatchPlan {

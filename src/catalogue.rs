@@ -1,7 +1,10 @@
 //! The catalogue: everything that a spec can name, gathered from the lists of its families.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use crate::game::{Game, Rules};
+use crate::games::{Visitor, with_game};
+use crate::player::Player;
 use crate::spec::{Catalogue, Family, PartInfo, Spec};
 use crate::types::Result;
 use crate::{candidates, games, openings, player, playout, selection};
@@ -28,6 +31,30 @@ pub fn catalogue() -> &'static Catalogue {
 /// Reads a text and writes every default out.
 pub fn read(family: Family, text: &str) -> Result<Spec> {
     catalogue().read(family, text)
+}
+
+/// The player that a resolved spec stands for in a game: `strong` is another one in each.
+fn player_in<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Spec> {
+    let name = G::INFO.name;
+    let name = if rules.misere { format!("misere {name}") } else { name.to_string() };
+    catalogue().on(Family::Player, spec, &name)
+}
+
+/// The same where the game is known from its resolved spec.
+pub fn player_of(game: &Spec, player: &Spec) -> Result<Spec> {
+    struct In<'a>(&'a Spec);
+    impl Visitor for In<'_> {
+        type Out = Result<Spec>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
+            player_in(self.0, &rules)
+        }
+    }
+    with_game(game, In(player))?
+}
+
+/// Builds the player that a resolved spec stands for in this game; refuses what the game cannot serve.
+pub fn build_player<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Player<G>>> {
+    player::build(&player_in(spec, rules)?, rules)
 }
 
 #[cfg(test)]
@@ -63,6 +90,60 @@ mod tests {
             let once = read(named.family, named.name).unwrap().to_string();
             assert_eq!(read(named.family, &once).unwrap().to_string(), once, "{}", named.name);
         }
+    }
+
+    #[test]
+    fn strong_is_another_player_in_each_game() {
+        let strong = read(Family::Player, "strong(simulations=70)").unwrap();
+        let mut seen = Vec::new();
+        for (_, info) in catalogue().parts.iter().filter(|(family, _)| *family == Family::Game) {
+            let game = read(Family::Game, info.name);
+            if [games::MISERE.name, games::guest::INFO.name].contains(&info.name) {
+                continue;
+            }
+            let game = game.unwrap();
+            let here = player_of(&game, &strong).unwrap();
+            assert!(here.to_string().contains("simulations=70"), "{}: {here}", info.name);
+            // In full, so that nothing of it depends on the game or on the list any more.
+            assert_eq!(read(Family::Player, &here.to_string()).unwrap(), here, "{}", info.name);
+            assert_eq!(player_of(&game, &here).unwrap(), here, "{}", info.name);
+            crate::session::check_player(&game, &strong).unwrap();
+            seen.push(here.to_string());
+        }
+        seen.sort();
+        seen.dedup();
+        assert!(seen.len() > 3, "{seen:?}");
+    }
+
+    #[test]
+    fn strong_without_a_game_has_the_options_on_which_all_agree() {
+        let written = |text: &str| read(Family::Player, text).unwrap().to_string();
+        let plain = written("strong");
+        assert!(plain.starts_with("strong(") && plain.contains("simulations=1000"), "{plain}");
+        assert!(!plain.contains("selection="), "{plain}");
+        let timed = written("strong(seconds=2, stop_early=true)");
+        assert!(timed.contains("simulations=none") && timed.contains("stop_early=true"), "{timed}");
+        assert_eq!(written(&timed), timed);
+        // What one of the games does not know is written where it was given, and nothing else of the kind.
+        assert!(timed.contains("memory=") && !timed.contains("order="), "{timed}");
+        let error = read(Family::Player, "strong(simulatons=5)").unwrap_err().to_string();
+        assert!(
+            error.starts_with("strong: mcts has no option 'simulatons' (did you mean 'simulations'?)"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn strong_is_refused_where_there_is_none() {
+        let strong = read(Family::Player, "strong").unwrap();
+        let misere = read(Family::Game, "misere(breakthrough)").unwrap();
+        let error = player_of(&misere, &strong).unwrap_err().to_string();
+        assert!(
+            error.starts_with("there is no strong for misere breakthrough, only for havannah, "),
+            "{error}"
+        );
+        assert!(error.ends_with(": name another player"), "{error}");
+        assert_eq!(crate::session::check_player(&misere, &strong).unwrap_err().to_string(), error);
     }
 
     #[test]

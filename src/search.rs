@@ -8,6 +8,7 @@ mod parallel;
 mod report;
 #[cfg(test)]
 mod tests;
+mod widen;
 mod worlds;
 
 use std::cell::Cell;
@@ -24,6 +25,7 @@ pub use expand::Prior;
 pub use force::ForceAt;
 pub use learnt::Learnt;
 pub use report::{MoveStat, Report, best_of};
+pub use widen::Widen;
 pub use worlds::{Hidden, LoggedWorld, Worlds};
 
 /// How a leaf gets children.
@@ -74,6 +76,8 @@ pub struct Settings {
     pub stop_early: bool,
     /// What new children are worth for the knowledge of the game.
     pub prior: Option<Prior>,
+    /// Whether a node offers only some of its children until it has visits enough; with `Expansion::All`.
+    pub widen: Option<Widen>,
 }
 
 /// One simulation as the plain Python twin replays it.
@@ -109,6 +113,8 @@ pub struct Search<G: Game> {
     worlds: Option<Worlds<G>>,
     /// What learnt patterns expect of new children.
     learnt: Option<Learnt>,
+    /// Where nodes widen: the visits at which a node offers one more child.
+    schedule: Vec<u32>,
     /// The playout policies of each thread, where several share the tree.
     chains: Vec<Chain<G>>,
     /// Simulations whose result is still to come, where several threads share the tree.
@@ -211,6 +217,7 @@ impl<G: Game> Search<G> {
             log: None,
             worlds: None,
             learnt: None,
+            schedule: settings.widen.map_or_else(Vec::new, |widen| widen.schedule()),
             chains: Vec::new(),
             under_way: 0,
             logged_world: None,
@@ -367,6 +374,7 @@ impl<G: Game> Search<G> {
                     break;
                 }
                 self.add_learnt_priors(node);
+                self.narrow(node);
                 descent.expanded = true;
                 outcome = self.proven(node);
                 if outcome.is_some() {
@@ -520,7 +528,11 @@ impl<G: Game> Search<G> {
             }
         }
         let untried = self.tree.untried(node).len();
-        if untried > 0 {
+        if untried > 0
+            && let Some(widen) = self.settings.widen
+        {
+            self.widen(node, widen);
+        } else if untried > 0 {
             let offset = if self.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
             descent.fresh = true;
             return self.tree.try_edge(node, offset);
@@ -582,7 +594,10 @@ impl<G: Game> Search<G> {
         if let Some(edge) = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
             return Some(edge);
         }
-        // A node that must answer a threat has no edge for other moves.
+        // A node that widens has not offered the move, and one that must answer a threat has no edge for it.
+        if self.settings.widen.is_some() {
+            return None;
+        }
         let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)?;
         descent.fresh = true;
         Some(self.tree.try_edge(node, offset))

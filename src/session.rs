@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::catalogue;
 use crate::forcing::Forcing;
 use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
-use crate::player::{self, Request};
+use crate::player::Request;
 use crate::rules;
 use crate::search::{Logged, LoggedWorld, Report, Search, random_game};
 use crate::solver::{self, Progress};
@@ -195,7 +196,7 @@ pub fn check_player(game: &Spec, player: &Spec) -> Result<()> {
     impl Visitor for Check<'_> {
         type Out = Result<()>;
         fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
-            player::build(self.0, &Arc::new(rules)).map(|_| ())
+            catalogue::build_player(self.0, &Arc::new(rules)).map(|_| ())
         }
     }
     with_game(game, Check(player))?
@@ -376,7 +377,7 @@ impl<G: Game> Session for InPlay<G> {
         if self.outcome().is_some() {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
-        let mut player = player::build(player, &self.rules)?;
+        let mut player = catalogue::build_player(player, &self.rules)?;
         let rng = Rng::stream(&[seed, self.moves.len() as u64]);
         let request =
             Request { rules: &self.rules, state: self.state(), moves: &self.moves, rng, limit, stop };
@@ -385,7 +386,7 @@ impl<G: Game> Session for InPlay<G> {
     }
 
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>> {
-        let player = player::build(player, &self.rules)?;
+        let player = catalogue::build_player(player, &self.rules)?;
         let ply = self.moves.len() as u64;
         let rng = Rng::stream(&[seed, ply]);
         let search = player.think(&self.rules, self.state(), rng)?;

@@ -3,6 +3,7 @@
 //! A spec is parsed without knowing what it names; a [`Catalogue`] then *resolves* it: checks every name
 //! and value, and writes every default out. The resolved spec is canonical: one meaning, one spelling.
 
+mod named;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ mod tests;
 use std::fmt;
 
 use crate::types::{Error, Result};
+pub use named::{Named, StandsFor};
 
 /// `name`, `name(arguments)` or a chain `a+b(...)+c`.
 #[derive(Clone, Debug, PartialEq)]
@@ -317,15 +319,6 @@ pub struct PartInfo {
     pub doc: &'static str,
 }
 
-/// A name for a whole spec of the same family: `ppr` for a page of options.
-#[derive(Clone, Copy, Debug)]
-pub struct Named {
-    pub family: Family,
-    pub name: &'static str,
-    pub spec: &'static str,
-    pub doc: &'static str,
-}
-
 /// Everything that a spec can name, in the order in which it is shown.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
@@ -369,36 +362,6 @@ impl Catalogue {
             }
         }
         Ok(Spec { parts })
-    }
-
-    /// A named spec with some of its options changed.
-    fn expand(&self, named: &Named, given: &Part) -> Result<Spec> {
-        let mut template = Spec::parse(named.spec)?;
-        let [whole] = template.parts.as_mut_slice() else {
-            if given.arguments.is_empty() {
-                return self.resolve(named.family, &template);
-            }
-            return Err(Error::new(format!("{} is a chain and takes no options", named.name)));
-        };
-        let info = self.part(named.family, &whole.name);
-        for argument in &given.arguments {
-            let Some(key) = argument.key.as_deref().or(info.and_then(|i| i.positional)) else {
-                return Err(Error::new(format!("{}: the value {} needs a key=", named.name, argument.value)));
-            };
-            // A new budget replaces the template's, whatever unit either is in; c replaces k and k replaces c.
-            let replaced = |old: &str| -> bool {
-                let tied = |a: &str, b: &str| {
-                    info.and_then(|i| i.options.iter().find(|o| o.name == a))
-                        .is_some_and(|o| o.unless.contains(&b) || o.kind == Kind::Twice(string_in(info, b)))
-                };
-                old == key || tied(old, key) || tied(key, old)
-            };
-            whole.arguments.retain(|old| !old.key.as_deref().is_some_and(replaced));
-        }
-        let mut arguments = std::mem::take(&mut whole.arguments);
-        arguments.extend(given.arguments.iter().cloned());
-        whole.arguments = arguments;
-        self.resolve(named.family, &template).map_err(|e| e.within(named.name))
     }
 
     fn resolve_part(&self, info: &PartInfo, part: &Part) -> Result<Part> {
@@ -474,11 +437,6 @@ impl Catalogue {
             .collect();
         Ok(Part { name: part.name.clone(), arguments })
     }
-}
-
-/// The static name of an option, so that it can be compared inside a `Kind`.
-fn string_in(info: Option<&PartInfo>, name: &str) -> &'static str {
-    info.and_then(|i| i.options.iter().find(|o| o.name == name)).map_or("", |o| o.name)
 }
 
 fn options_of(info: &PartInfo) -> String {

@@ -398,6 +398,15 @@ impl Tree {
         edge as EdgeId
     }
 
+    /// Makes untried all edges of a node that has just got them. An edge that is proven must be the only one and stays.
+    pub fn untry_all(&mut self, node: NodeId) {
+        let mut children = self.children(node);
+        if children.len() > 1 {
+            debug_assert!(children.all(|edge| self.visits(edge) == 0 && self.proof(edge) == Proof::None));
+            self.nodes[node as usize].tried = 0;
+        }
+    }
+
     /// Takes back the last `try_edge` of a node: its simulation was abandoned.
     pub fn untry_edge(&mut self, node: NodeId) {
         let entry = &mut self.nodes[node as usize];

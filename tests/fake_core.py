@@ -66,7 +66,7 @@ class FakeCore:
         self.threads = threads
         return FakeGames(self, (game, a, b, seed, repr(openings), self.PLAY_VERSION), indices)
 
-    def canonical(self, family: str, spec: str) -> str:
+    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
         if family == "openings":
             return self._canonical_openings(spec)
         known = {"game": ["toy"], "player": ["random", "strong", "weak"]}[family]

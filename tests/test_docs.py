@@ -149,7 +149,7 @@ def test_every_named_player_is_on_the_page_of_its_paper(site: Path) -> None:
         for page in ("havannah", "nested", "mr_jack")
     ]
     for part in coppice.catalogue("player"):
-        if part.stands_for is not None:
+        if part.is_named:
             assert (
                 sum(
                     f'<span class="pre">{part.name}</span></code></td>' in page

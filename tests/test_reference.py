@@ -64,6 +64,10 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
         Settings(expansion="all", expand_at=5, fpu=0.7, fpu_mode="virtual_win"),
         lambda: Rave(amaf="raw", k=0.1),
     ),
+    "rave(expansion=all, fpu=0.5, ties=first, widen=3, widen_at=8, widen_by=1.5)": (
+        Settings(fpu=0.5, expansion="all", widen=3, widen_at=8, widen_by=1.5),
+        Rave,
+    ),
     "mcts(selection=progressive_history(c=0.2, w=3))": (
         PLAIN,
         lambda: ProgressiveHistory(c=0.2, w=3),

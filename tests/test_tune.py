@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Store:
 class PeakCore(FakeCore):
     """A core whose players `p(x=.., y=..)` win the more often the nearer x is to 0.7 and y to 100."""
 
-    def canonical(self, family: str, spec: str) -> str:
+    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
         return spec if family == "player" else super().canonical(family, spec)
 
     def play_games(self, game, a, b, *, seed, indices, threads, openings):  # type: ignore[no-untyped-def]

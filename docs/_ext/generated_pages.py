@@ -30,6 +30,11 @@ def options_page(family: Any) -> str:
         lines += [f"## `{part.name}`", "", f"{part.doc}.", ""]
         if part.stands_for is not None:
             lines += ["Stands for", "", "```text", part.stands_for, "```", ""]
+        elif part.by_game:
+            lines += ["Stands for another player in each game:", ""]
+            lines += ["| game | player |", "|---|---|"]
+            lines += [f"| `{game}` | `{spec}` |" for game, spec in part.by_game.items()]
+            lines.append("")
         elif part.options:
             lines += ["| option | default | allowed | what it does |", "|---|---|---|---|"]
             lines += [
@@ -54,7 +59,7 @@ def paper_of(player: str) -> str:
 
 def named_players(paper: str) -> str:
     """The section on named players of a page on algorithms; empty if it has none."""
-    named = [part for part in coppice.catalogue("player") if part.stands_for is not None]
+    named = [part for part in coppice.catalogue("player") if part.is_named]
     rows = [f"| `{part.name}` | {cell(part.doc)} |" for part in named if paper_of(part.name) == paper]
     return (
         "\n".join(["## Named players", "", "| player | what it is |", "|---|---|", *rows, ""]) if rows else ""

@@ -29,7 +29,7 @@ def analyse(request: dict[str, Any]) -> dict[str, Any]:
     if "game" not in request:
         raise ValueError('there is no game: {"game": "havannah(size=6)", ...}')
     game = Game(_text(request, "game", ""))
-    player = Player(_text(request, "player", _PLAYER))
+    player = Player(_text(request, "player", _PLAYER)).on(game)
     seed = request.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:
         raise ValueError(f"seed {json.dumps(seed)} is not a whole number from 0 to 2^63 - 1")

@@ -83,7 +83,7 @@ class Book:
         self, game: str, player: str, simulations: int, seed: int, version: str = PLAY_VERSION
     ) -> None:
         self.game = Game(game)
-        self.player = Player(player)
+        self.player = Player(player).on(self.game)
         """Whose searches it holds."""
         self.simulations = simulations
         """Of each search."""

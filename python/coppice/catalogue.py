@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from coppice import _core
@@ -44,6 +45,13 @@ class PartInfo:
     """The option that a value without key means."""
     stands_for: str | None
     """For a named combination: the spec it is short for."""
+    by_game: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """For a name that stands for another spec in each game: that spec by the name of the game."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is a name for a combination of other parts."""
+        return self.stands_for is not None or bool(self.by_game)
 
 
 def catalogue(family: Family | None = None) -> list[PartInfo]:
@@ -59,6 +67,7 @@ def catalogue(family: Family | None = None) -> list[PartInfo]:
             ),
             positional=entry["positional"],
             stands_for=entry["stands_for"],
+            by_game=entry["by_game"],
         )
         for entry in entries
     ]

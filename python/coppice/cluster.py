@@ -182,9 +182,9 @@ class PooledCore:
         self.PLAY_VERSION: str = _core.PLAY_VERSION
         self._pool = pool
 
-    def canonical(self, family: str, spec: str) -> str:
+    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
         """The one spelling of a spec."""
-        return _core.canonical(family, spec)
+        return _core.canonical(family, spec, game)
 
     def play_games(
         self, game: str, a: str, b: str, *,

@@ -133,7 +133,7 @@ class Server:
         self.game = Game(game)
         if self.game.hidden:
             raise ValueError(f"GTP has no words for hidden information: {self.game.spec} cannot be served")
-        self.player = Player(player)
+        self.player = Player(player).on(self.game)
         self.player.check(self.game)
         if ponder:
             # Refuses now who cannot think step by step.
@@ -665,7 +665,7 @@ def _params(server: Server, arguments: list[str]) -> str:
     text = " ".join(arguments)
     if text:
         changes = re.match(r"\s*\w+\s*=", text)
-        player = Player(_with_options(server.player.spec, arguments) if changes else text)
+        player = Player(_with_options(server.player.spec, arguments) if changes else text).on(server.game)
         player.check(server.game)
         if server.ponder:
             player.think(server.game.start())

@@ -272,7 +272,7 @@ class Learning:
             "game": self.name,
             "command": self.command(out),
             "boards": [_core.canonical("game", game) for game in self.games],
-            "player": _core.canonical("player", self.player),
+            "player": _core.canonical("player", self.player, self.games[0]),
             "games": self.count * len(self.games),
             "seed": self.seed,
             "play_version": _core.PLAY_VERSION,

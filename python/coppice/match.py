@@ -63,8 +63,11 @@ class Core(Protocol):
     ) -> Games:  # fmt: skip
         """Start the games of these indices."""
 
-    def canonical(self, family: str, spec: str) -> str:
-        """The one spelling of a spec, with every option; a `ValueError` explains a bad one in one line."""
+    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
+        """The one spelling of a spec, with every option; a `ValueError` explains a bad one in one line.
+
+        What a player's name stands for may depend on the game.
+        """
 
 
 def _installed_core() -> Core:
@@ -200,8 +203,8 @@ class Match:
             raise ValueError(f"the seed is {seed}: it must lie between 0 and 2^63 - 1")
         values = {
             "game": core.canonical("game", game),
-            "a": core.canonical("player", a),
-            "b": core.canonical("player", b),
+            "a": core.canonical("player", a, game),
+            "b": core.canonical("player", b, game),
             "seed": seed,
             "openings": Openings.of(openings, core),
             "core": core,

@@ -204,7 +204,7 @@ def prepared(experiment: Experiment, store: Store, **options: Any) -> list[Job]:
 
 def _facts(row: Row, budgets: Mapping[str, str], seed: int, core: Core) -> dict[str, Any]:
     def player(spec: str) -> str:
-        return core.canonical("player", spec.replace(BUDGET, budgets.get(spec, "")))
+        return core.canonical("player", spec.replace(BUDGET, budgets.get(spec, "")), row.game)
 
     facts: dict[str, Any] = {"kind": row.kind, "game": core.canonical("game", row.game), "seed": seed}
     if isinstance(row, MatchRow):

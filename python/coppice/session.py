@@ -426,7 +426,12 @@ class Player:
 
     def __init__(self, spec: str) -> None:
         self.spec: str = _core.canonical("player", spec)
-        """The canonical form: every option written out."""
+        """The canonical form: every option written out, or, of a name such as ``strong`` that stands for
+        another player in each game, those on which all games agree."""
+
+    def on(self, game: Game) -> Player:
+        """The same player in this game, in full: what ``strong`` stands for there."""
+        return Player(_core.canonical("player", self.spec, game.spec))
 
     @property
     def limit(self) -> Limit:

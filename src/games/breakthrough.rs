@@ -90,6 +90,37 @@ mod tests {
     }
 
     #[test]
+    fn a_prior_knows_the_way_what_is_taken_and_what_is_safe() {
+        let game = five();
+        // The enemy of b4 reaches a3 and c3, the one of b3 a2 and c2.
+        let state = game.parse_state("b...b/.b.../.b.../..ww./..... first").unwrap();
+        let mut values = Vec::new();
+        let expected = |name: &str, values: &mut Vec<f32>| {
+            let mv = game.parse_move(&state, name).unwrap();
+            game.priors().unwrap().priors(&state, None, &[mv], values);
+            assert_eq!(values.len(), 1);
+            values[0]
+        };
+        // Half of the way, where nobody reaches, and where d2 covers what b4 reaches.
+        assert_eq!(expected("d2-e3", &mut values), 0.25);
+        assert_eq!(expected("c2-d3", &mut values), 0.25);
+        assert_eq!(expected("c2-c3", &mut values), 0.25);
+        // From c2 nobody covers c3: men take diagonally.
+        assert_eq!(expected("d2-c3", &mut values), 0.25 - 1.0);
+        // The man taken on b3 had half of his way behind him; b4 does not take straight ahead.
+        assert_eq!(expected("c2xb3", &mut values), 0.25 + 0.5 + 0.5);
+        // With one man only the square is exposed, for the second side as for the first.
+        let state = game.parse_state("b...b/.b.../...../..w../..... first").unwrap();
+        let mv = game.parse_move(&state, "c2-c3").unwrap();
+        game.priors().unwrap().priors(&state, None, &[mv, mv], &mut values);
+        assert_eq!(values, [0.25 - 1.0; 2]);
+        let state = game.parse_state("...../.b.../...../w...w/..... second").unwrap();
+        let moves = ["b4-a3", "b4-b3", "b4-c3"].map(|name| game.parse_move(&state, name).unwrap());
+        game.priors().unwrap().priors(&state, None, &moves, &mut values);
+        assert_eq!(values, [0.25, 0.25 - 1.0, 0.25]);
+    }
+
+    #[test]
     fn the_start_is_drawn_with_coordinates() {
         let game = Breakthrough::new(4, 3, 1);
         let state = game.initial_state(&mut Rng::new(0));

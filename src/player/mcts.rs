@@ -9,7 +9,8 @@ use crate::game::{Game, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::search::{
-    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, best_of,
+    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, Widen,
+    best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
@@ -86,6 +87,28 @@ pub const INFO: PartInfo = PartInfo {
             100.0,
             "0.0",
             "weight of what learnt patterns expect of a new child, as the logarithm of its weight in them",
+        ),
+        OptionInfo::int(
+            "widen",
+            1,
+            1000,
+            "none",
+            "children that a node offers at first, the most promising ones; none: all",
+        )
+        .or_none(),
+        OptionInfo::real(
+            "widen_at",
+            0.1,
+            1e6,
+            "50.0",
+            "with widen: child number widen + j is offered after widen_at * widen_by^j visits",
+        ),
+        OptionInfo::real(
+            "widen_by",
+            1.01,
+            100.0,
+            "1.3",
+            "with widen: how many times as many visits the next child needs",
         ),
         OptionInfo::flag("stop_early", "false", "stop when the most visited move cannot be caught any more"),
         OptionInfo::flag(
@@ -172,6 +195,12 @@ impl<G: Game> Mcts<G> {
                 prior: Some(options.real("prior"))
                     .filter(|&weight| weight > 0.0)
                     .map(|weight| Prior { weight }),
+                widen: options.int_or_none("widen").map(|first| Widen {
+                    first: first as usize,
+                    at: options.real("widen_at"),
+                    by: options.real("widen_by"),
+                    ties_first: options.choice("ties") == "first",
+                }),
             },
             learnt: options.real("prior_patterns"),
             threads,
@@ -212,7 +241,7 @@ impl<G: Game> Mcts<G> {
         if self.settings.stop_early && self.settings.final_move != Final::Visits {
             return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));
         }
-        if self.settings.prior.is_some() && rules.knowledge().is_none() {
+        if self.settings.prior.is_some() && rules.priors().is_none() {
             let misere = if rules.misere { "misere " } else { "" };
             return Err(Error::new(format!(
                 "prior needs a game that knows its good moves, which {misere}{} does not",
@@ -221,9 +250,13 @@ impl<G: Game> Mcts<G> {
         }
         self.expectations(rules)?;
         let (selection, playout) = self.policies(rules, 0)?;
+        let amaf = selection.needs().and(playout.needs()).amaf;
         if self.grows() {
             candidates::build(&self.candidates, rules, &self.books)?;
-            self.check_growing(selection.needs().and(playout.needs()).amaf)?;
+            self.check_growing(amaf)?;
+        }
+        if self.settings.widen.is_some() {
+            self.check_widening(amaf)?;
         }
         self.check_keep()
     }
@@ -248,6 +281,7 @@ impl<G: Game> Mcts<G> {
             (self.settings.stop_early, "stop_early=true"),
             (self.settings.prior.is_some(), "prior"),
             (self.learnt > 0.0, "prior_patterns"),
+            (self.settings.widen.is_some(), "widen"),
             (self.shared, "parallel=tree"),
         ];
         let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
@@ -257,6 +291,22 @@ impl<G: Game> Mcts<G> {
             format!("candidates={} grows nodes child by child", self.candidates.parts[0].name)
         };
         Err(Error::new(format!("{reason}, so there can be no {what}")))
+    }
+
+    /// Widening needs children that are made at once, and something that orders them.
+    fn check_widening(&self, amaf: AmafNeed) -> Result<()> {
+        if self.settings.expansion != Expansion::All {
+            return Err(Error::new(
+                "widen needs expansion=all: with expansion=one every move is tried first",
+            ));
+        }
+        if self.settings.prior.is_none() && self.learnt == 0.0 && amaf == AmafNeed::None {
+            return Err(Error::new(
+                "widen needs an order of the moves: prior or prior_patterns above 0, or a policy that keeps AMAF such \
+                 as selection=rave",
+            ));
+        }
+        Ok(())
     }
 
     /// The same player, dealing with hidden information as `hidden` says.

@@ -1,9 +1,9 @@
 //! Named players: the combinations that papers and people call by one word.
 
-use crate::spec::{Family, Named};
+use crate::spec::{Family, Named, StandsFor};
 
 const fn player(name: &'static str, spec: &'static str, doc: &'static str) -> Named {
-    Named { family: Family::Player, name, spec, doc }
+    Named { family: Family::Player, name, stands_for: StandsFor::One(spec), doc }
 }
 
 /// A player of Fossel's report: all children at once, threshold 50, new nodes worth 1, best score.
@@ -34,13 +34,38 @@ macro_rules! ppr {
     };
 }
 
-pub const NAMED: &[Named] = &[
-    player(
-        "strong",
+/// Men that step forward: what they take and where they are safe is worth more than any other enhancement.
+const THROUGH: &str = "mcts(selection=uct(k=0.25), expansion=all, expand_at=4, fpu=0.5, solve=true, threats=true, prior=0.5, \
+     widen=3)";
+
+/// Games in which a good move stays one for long: RAVE with a long schedule, read from above (GRAVE).
+const GRAVE: &str = "mcts(selection=rave(schedule=linear, r=1000, ref=50), expansion=all, expand_at=8, fpu=0.5, \
+     transpositions=true, solve=true, threats=true)";
+
+/// What `strong` is in each game: results/champion.md for Havannah, results/mr_jack.md for Mr Jack,
+/// results/champion_games.md for the others.
+const STRONG: &[(&str, &str)] = &[
+    (
+        "havannah",
         "mcts(selection=rave(schedule=linear, r=3000), playout=threats+bridge+last_good_reply, expansion=all, expand_at=8, \
          fpu=0.5, transpositions=true, solve=true, threats=true, forcing=1000, tries=1000, prior=0.5, final=visits)",
-        "The default opponent: RAVE with proofs, threats, priors and shared positions (results/champion.md)",
     ),
+    ("breakthrough", THROUGH),
+    ("knightthrough", THROUGH),
+    ("domineering", GRAVE),
+    ("nogo", GRAVE),
+    ("atari_go", GRAVE),
+    ("tic_tac_toe", "mcts(selection=uct(k=0.25), solve=true)"),
+    ("mr_jack", "jack(candidates=scripted_power, playout=decisive)"),
+];
+
+pub const NAMED: &[Named] = &[
+    Named {
+        family: Family::Player,
+        name: "strong",
+        stands_for: StandsFor::ByGame(STRONG),
+        doc: "The default opponent: the strongest that was measured in each game (results/champion.md, champion_games.md)",
+    },
     // Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of
     // Havannah", 2016, table 1.
     player(

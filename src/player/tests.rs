@@ -571,7 +571,7 @@ fn transpositions_share_nodes() {
 fn search(size: usize, player: &str, simulations: u64) -> (Arc<Rules<Havannah>>, Search<Havannah>) {
     let rules = Arc::new(Rules { game: Havannah::new(size, false), misere: false });
     let spec = catalogue::read(Family::Player, player).unwrap();
-    let player = super::build(&spec, &rules).unwrap();
+    let player = catalogue::build_player(&spec, &rules).unwrap();
     let state = rules.game.initial_state(&mut Rng::new(1));
     let mut search = player.think(&rules, &state, Rng::new(1)).unwrap();
     search.keep_log();

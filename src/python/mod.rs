@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList};
 
 use crate::game::{Game, Rules};
 use crate::games::{Visitor, conformance, with_game};
 use crate::guest::Failure;
-use crate::spec::{Family, Kind, OptionInfo};
+use crate::spec::{Family, Kind, OptionInfo, StandsFor};
 use crate::types::{Error, Result};
 use crate::{arena, catalogue, learn, session, signature};
 
@@ -45,12 +45,17 @@ fn family(name: &str) -> Result<Family> {
     })
 }
 
-/// The canonical form of a spec: every option written out.
+/// The canonical form of a spec: every option written out. A player whose name stands for another one in each game
+/// is written out as far as all games agree, and in full where a game is given.
 #[pyfunction]
-#[pyo3(name = "canonical")]
-fn canonical(family_name: &str, spec: &str) -> PyResult<String> {
+#[pyo3(name = "canonical", signature = (family_name, spec, game=None))]
+fn canonical(family_name: &str, spec: &str, game: Option<&str>) -> PyResult<String> {
     let family = family(family_name).map_err(refused)?;
-    Ok(catalogue::read(family, spec).map_err(refused)?.to_string())
+    let spec = catalogue::read(family, spec).map_err(refused)?;
+    let Some(game) = game.filter(|_| family == Family::Player) else { return Ok(spec.to_string()) };
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    let spec = guarded(|| catalogue::player_of(&game, &spec))?.map_err(refused)?;
+    Ok(spec.to_string())
 }
 
 /// Raises ValueError if the game cannot serve the player.
@@ -180,6 +185,7 @@ fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             info.options.iter().map(|option| option_dict(py, option)).collect::<PyResult<_>>()?;
         entry.set_item("options", options)?;
         entry.set_item("stands_for", None::<&str>)?;
+        entry.set_item("by_game", PyDict::new(py))?;
         list.append(entry)?;
     }
     for named in &all.named {
@@ -189,7 +195,12 @@ fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("doc", named.doc)?;
         entry.set_item("positional", None::<&str>)?;
         entry.set_item("options", PyList::empty(py))?;
-        entry.set_item("stands_for", named.spec)?;
+        let (one, games) = match named.stands_for {
+            StandsFor::One(spec) => (Some(spec), &[][..]),
+            StandsFor::ByGame(games) => (None, games),
+        };
+        entry.set_item("stands_for", one)?;
+        entry.set_item("by_game", games.iter().copied().into_py_dict(py)?)?;
         list.append(entry)?;
     }
     Ok(list)

@@ -65,10 +65,10 @@ impl<G: Game> Search<G> {
             self.tree.set_proof(edge, proof);
         }
         if let Some(prior) = self.settings.prior
-            && let Some(knowledge) = self.rules.knowledge()
+            && let Some(game) = self.rules.priors()
         {
             let last = self.scratch.trace.moves.last().map(|&(mv, _)| mv);
-            knowledge.priors(&self.scratch.state, last, &self.scratch.moves, &mut self.scratch.priors);
+            game.priors(&self.scratch.state, last, &self.scratch.moves, &mut self.scratch.priors);
             self.tree.set_priors(node, self.scratch.priors.iter().map(|value| prior.weight * value));
         }
         true

@@ -8,7 +8,7 @@ use crate::catalogue;
 use crate::forcing::Forcing;
 use crate::game::{Alone, Game, Rules};
 use crate::games::havannah::{Havannah, State};
-use crate::player::{self, Request};
+use crate::player::Request;
 use crate::session::{self, check_player};
 use crate::solver;
 use crate::spec::Family;
@@ -17,22 +17,27 @@ use crate::types::{Limit, Move, Outcome, Rng, Side};
 
 const SOLVER: &str = "rave(solve=true, threats=true)";
 
-fn rules(size: usize) -> Arc<Rules<Havannah>> {
+pub(super) fn rules(size: usize) -> Arc<Rules<Havannah>> {
     Arc::new(Rules { game: Havannah::new(size, false), misere: false })
 }
 
 fn thinking(rules: &Arc<Rules<Havannah>>, state: &State, player: &str, seed: u64) -> Search<Havannah> {
     let spec = catalogue::read(Family::Player, player).unwrap();
-    player::build(&spec, rules).unwrap().think(rules, state, Rng::new(seed)).unwrap()
+    catalogue::build_player(&spec, rules).unwrap().think(rules, state, Rng::new(seed)).unwrap()
 }
 
-fn searched(rules: &Arc<Rules<Havannah>>, state: &State, player: &str, simulations: u64) -> Search<Havannah> {
+pub(super) fn searched(
+    rules: &Arc<Rules<Havannah>>,
+    state: &State,
+    player: &str,
+    simulations: u64,
+) -> Search<Havannah> {
     let mut search = thinking(rules, state, player, 1);
     search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
     search
 }
 
-fn after(game: &Havannah, cells: &[u32]) -> State {
+pub(super) fn after(game: &Havannah, cells: &[u32]) -> State {
     let mut state = game.initial_state(&mut Rng::new(0));
     cells.iter().for_each(|&cell| game.play(&mut state, Move(cell)));
     state
@@ -99,7 +104,12 @@ fn one_of_two_threats_is_still_answered_at_the_root() {
 
 /// Searches random late positions with proofs and compares every proven move with the exact solver. Says what it
 /// rested on, for results/proofs.md.
-fn compare_with_the_solver(size: usize, stones: std::ops::Range<usize>, positions: usize, player: &str) {
+pub(super) fn compare_with_the_solver(
+    size: usize,
+    stones: std::ops::Range<usize>,
+    positions: usize,
+    player: &str,
+) {
     let rules = rules(size);
     let stop = Arc::new(AtomicBool::new(false));
     let mut rng = Rng::new(size as u64);
@@ -218,7 +228,7 @@ fn played(player: &str, limit: Limit) -> Report {
         limit: Some(limit),
         stop: &stop,
     };
-    player::build(&spec, &rules).unwrap().choose(&request).unwrap()
+    catalogue::build_player(&spec, &rules).unwrap().choose(&request).unwrap()
 }
 
 #[test]
@@ -243,7 +253,7 @@ fn a_shared_tree_stops_when_it_is_told_to() {
     let stop = Arc::new(AtomicBool::new(true));
     let limit = Some(Limit::simulations(1 << 40));
     let request = Request { rules: &rules, state: &state, moves: &[], rng: Rng::new(5), limit, stop: &stop };
-    let report = player::build(&spec, &rules).unwrap().choose(&request).unwrap();
+    let report = catalogue::build_player(&spec, &rules).unwrap().choose(&request).unwrap();
     assert_eq!(report.simulations, 0);
 }
 
@@ -369,7 +379,7 @@ fn a_prior_knows_neighbours_joined_sides_and_replies() {
     let mut values = Vec::new();
     let empty = game.initial_state(&mut Rng::new(0));
     let all: Vec<Move> = (0..37).map(Move).collect();
-    knowledge.priors(&empty, None, &all, &mut values);
+    game.priors().unwrap().priors(&empty, None, &all, &mut values);
     // On the empty board a corner is worth two sides, a side one, the rest nothing.
     let corners = knowledge.corners();
     for (mv, &value) in all.iter().zip(&values) {
@@ -384,7 +394,7 @@ fn a_prior_knows_neighbours_joined_sides_and_replies() {
     }
     // A stone in the middle: its neighbours and bridges are near.
     let state = after(&game, &[18, 0]);
-    knowledge.priors(&state, Some(Move(0)), &all, &mut values);
+    game.priors().unwrap().priors(&state, Some(Move(0)), &all, &mut values);
     let near = knowledge.around(Move(18), 1);
     assert!(near.iter().all(|mv| (values[mv.0 as usize] - 1.0 / 3.0).abs() < 1e-6), "{values:?}");
     // A cell that answers an intrusion into a bridge stands out by 2 from the same position without the answer.
@@ -399,8 +409,8 @@ fn a_prior_knows_neighbours_joined_sides_and_replies() {
     let [end, intrusion, reply] = common[..] else { panic!("{common:?}") };
     let state = after(&game, &[18, 0, end.0, intrusion.0]);
     let mut forgotten = Vec::new();
-    knowledge.priors(&state, Some(intrusion), &[reply], &mut values);
-    knowledge.priors(&state, None, &[reply], &mut forgotten);
+    game.priors().unwrap().priors(&state, Some(intrusion), &[reply], &mut values);
+    game.priors().unwrap().priors(&state, None, &[reply], &mut forgotten);
     assert!((values[0] - forgotten[0] - 2.0).abs() < 1e-6, "{values:?} {forgotten:?}");
 }
 

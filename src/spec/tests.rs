@@ -24,7 +24,7 @@ fn catalogue() -> Catalogue {
         named: vec![Named {
             family: Family::Game,
             name: "coin",
-            spec: "dice(faces=2, rolls=7, c=3)",
+            stands_for: StandsFor::One("dice(faces=2, rolls=7, c=3)"),
             doc: "",
         }],
     }

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from coppice import _core
+from coppice.catalogue import catalogue
 from coppice.cli.catalogue import Json
 from coppice.cli.output import note, print_json, print_table
 from coppice.session import Game, Limit, Player
@@ -60,9 +61,7 @@ def bench(
 ) -> None:
     """Measure uniform playouts and searches. Figures are added to a file, with date, version and machine."""
     games = game or ["havannah(size=6)", "havannah(size=8)", "havannah(size=10)"]
-    named = [
-        entry["name"] for entry in _core.catalogue() if entry["family"] == "player" and entry["stands_for"]
-    ]
+    named = [part.name for part in catalogue("player") if part.is_named]
     players = player or (named if policies else ["uct"])
     rows: list[dict[str, Any]] = []
     for name in games:

@@ -51,6 +51,8 @@ def _show(families: list[Family], name: str | None, as_json: bool) -> None:
 def _short_options(part: PartInfo) -> str:
     if part.stands_for is not None:
         return "as " + part.stands_for.split("(", 1)[0]
+    if part.by_game:
+        return "another in each game"
     return ", ".join(option.name for option in part.options) or "-"
 
 
@@ -59,6 +61,12 @@ def _show_part(part: PartInfo) -> None:
     if part.stands_for is not None:
         stdout().print(f"stands for {part.stands_for}")
         stdout().print(f"in full    {_core.canonical(part.family, part.name)}")
+        return
+    if part.by_game:
+        for game, spec in part.by_game.items():
+            stdout().print(f"in {game}")
+            stdout().print(f"stands for {spec}")
+            stdout().print(f"in full    {_core.canonical(part.family, part.name, game)}")
         return
     rows = [(option.name, option.default, option.allowed, option.doc) for option in part.options]
     if rows:

@@ -48,7 +48,8 @@ def explain(
     json: Json = False,
 ) -> None:
     """Search a position once and show every statistic of the search on the board."""
-    rules, chosen = Game(game), Player(player)
+    rules = Game(game)
+    chosen = Player(player).on(rules)
     chosen.check(rules)
     state = rules.start(seed=seed).play(*moves.split())
     if state.outcome is not None:
@@ -59,9 +60,9 @@ def explain(
     if svg is not None:
         _draw(state, tables, svg)
     if json:
-        print_json(_document(state, report, tables))
+        print_json(_document(state, chosen, report, tables))
     else:
-        _show(state, report, tables)
+        _show(state, chosen, report, tables)
 
 
 def _title(state: State, table: CellTable) -> str:
@@ -82,8 +83,9 @@ def _number(table: CellTable, value: float | None, board: Board) -> str:
     return f"{value:.2f}"
 
 
-def _show(state: State, report: Report, tables: list[CellTable]) -> None:
+def _show(state: State, player: Player, report: Report, tables: list[CellTable]) -> None:
     print(report.text())
+    print(f"player {player.spec}")
     if not tables:
         note(f"{state.game.spec} keeps no statistics by cell: there are no boards to show")
     for table in tables:
@@ -134,10 +136,11 @@ def _draw(state: State, tables: list[CellTable], folder: Path) -> None:
         note(f"wrote {path}")
 
 
-def _document(state: State, report: Report, tables: list[CellTable]) -> dict[str, object]:
+def _document(state: State, player: Player, report: Report, tables: list[CellTable]) -> dict[str, object]:
     names = [cell.name for cell in state.game.board().cells]
     return {
         "game": state.game.spec,
+        "player": player.spec,
         "moves": state.moves,
         "best": report.best,
         "line": list(report.line),

@@ -77,6 +77,11 @@ class Settings:
     fpu: float | None = None
     """Mean result that an unvisited child is taken to have."""
     fpu_mode: str = "urgency"
+    widen: int | None = None
+    """What a node offers at first, those with the best AMAF value; None: all. Needs `expansion=all`."""
+    widen_at: float = 50.0
+    widen_by: float = 1.3
+    """Child number `widen` + j is offered after `widen_at` * `widen_by`^j visits."""
     budget: int | None = None
     """Simulations that the search may make in all."""
 
@@ -108,6 +113,8 @@ class Node(Tally):
     """Whether the position has been visited often enough to keep statistics of its own."""
     expanded: bool = False
     """Whether the node has been given children (all of them, or its first)."""
+    waiting: list[Move] = field(default_factory=list)
+    """Where nodes widen: the moves that are not offered yet."""
     amaf: dict[tuple[str, Move], Tally] = field(default_factory=dict)
     """Of each side and move: the simulations in which that side played it anywhere below this node."""
 
@@ -258,8 +265,13 @@ class TreeSearch:
         legal = here.position.legal_moves
         if not node.expanded:
             node.expanded = True
-            if settings.expansion == "all":
+            if settings.widen is not None:
+                node.waiting = legal
+            elif settings.expansion == "all":
                 node.children = {move: Node() for move in legal}
+        if settings.widen is not None:
+            self.widen(here, settings.widen)
+            return evenly(self.best_moves(here))
         if node.visits < settings.t:
             self.begin_playout(here)
             return self.playout_options(here)
@@ -267,6 +279,23 @@ class TreeSearch:
         if untried:
             return evenly({"random": untried, "first": untried[:1], "last": untried[-1:]}[settings.order])
         return evenly(self.best_moves(here))
+
+    def widen(self, here: Here, first: int) -> None:
+        """Lets the last node of the path offer what it owes (progressive unpruning, Chaslot et al. 2008)."""
+        node, settings = here.path[-1], self.settings
+        due, needed = first, settings.widen_at * settings.widen_by
+        while needed <= node.visits:
+            due, needed = due + 1, needed * settings.widen_by
+
+        def value(place: int) -> float:
+            later = node.amaf.get((here.side, node.waiting[place]), Tally())
+            return (1 + later.score) / (2 + later.visits)
+
+        while node.waiting and len(node.children) < due:
+            # The first of equals (`ties=first`); the first that waits takes its place.
+            best = max(range(len(node.waiting)), key=value)
+            node.waiting[0], node.waiting[best] = node.waiting[best], node.waiting[0]
+            node.children[node.waiting.pop(0)] = Node()
 
     def begin_playout(self, here: Here) -> None:
         """Lets every policy look at the path."""

@@ -169,9 +169,14 @@ def _without_limit(spec: str) -> str:
 
 @functools.cache
 def _names() -> dict[str, str]:
-    """Named players by their canonical spec."""
-    named = (part for part in catalogue("player") if part.stands_for)
-    return {_without_limit(Player(part.name).spec): part.name for part in named}
+    """Named players by their canonical spec, in every game where it is another one."""
+    named = [part for part in catalogue("player") if part.is_named]
+    specs = {
+        part.name: [_core.canonical("player", part.name, game) for game in part.by_game] for part in named
+    }
+    return {
+        _without_limit(spec): name for name, found in specs.items() for spec in found or [Player(name).spec]
+    }
 
 
 class _Laboratory:

@@ -185,7 +185,7 @@ async def decide(
     that was `kept` goes on where it knows the state, and the search of this decision is kept there.
     """
     until = math.inf if within is None else time.monotonic() + within
-    player = Player(capped(spec))
+    player = Player(capped(spec)).on(state.game)
     own = player.limit
     limit = min(simulations or own.simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
     states = own.states if simulations is None else None

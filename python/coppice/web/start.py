@@ -184,6 +184,8 @@ class _Form:
             'markers snap aria-label="Level of the opponent"'
         ).mark("level")
         self.level_words = ui.label("").classes("soft small")
+        with self.level_words:
+            self.level_full = ui.tooltip("")
         self._tell_level()
 
     def _build_more(self) -> None:
@@ -223,6 +225,8 @@ class _Form:
         level = ladder[self.level]
         self.level_name.set_text(f"{self.level + 1} of {len(ladder)} · {level.name}")
         self.level_words.set_text(level.words)
+        # A name such as strong stands for another player in each game.
+        self.level_full.set_text(Player(level.player).on(game_of(self.spec)).spec)
 
     def game_spec(self) -> str:
         """The game with what the form says; the core checks it."""

@@ -4,7 +4,7 @@ use super::Havannah;
 use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
 use super::watch::Groups;
-use crate::game::{Knowledge, Patterns, Watch};
+use crate::game::{Knowledge, Patterns, Priors, Watch};
 use crate::types::{Move, Side};
 
 /// Groups up to this size are walked stone by stone, larger ones filled row by row.
@@ -211,6 +211,30 @@ impl Knowledge<Havannah> for Havannah {
         }
     }
 
+    /// Nearest first, then in board order; any range.
+    fn around(&self, mv: Move, range: usize) -> &[Move] {
+        self.geometry.around(mv.0 as usize, range)
+    }
+
+    fn corners(&self) -> &[Move] {
+        &self.geometry.corners
+    }
+
+    fn stones(&self, state: &State) -> usize {
+        self.geometry.cells - state.empty as usize
+    }
+
+    fn max_moves(&self) -> usize {
+        self.geometry.cells + self.swap as usize
+    }
+
+    #[inline]
+    fn patterns(&self) -> Option<&dyn Patterns<Havannah>> {
+        Some(self)
+    }
+}
+
+impl Priors<Havannah> for Havannah {
     /// Signs that a move is worth a look (after Ewalds 2012): it stands by own stones or in a bridge with them, the
     /// group it makes touches more corners and sides than its parts did, or it answers an intrusion into a bridge.
     fn priors(&self, state: &State, last: Option<Move>, moves: &[Move], values: &mut Vec<f32>) {
@@ -245,28 +269,6 @@ impl Knowledge<Havannah> for Havannah {
             let joined = (worth(whole) - largest.min(worth(whole))).min(JOINED) as f32 / JOINED as f32;
             near + joined + if replies.contains(mv) { 2.0 } else { 0.0 }
         }));
-    }
-
-    /// Nearest first, then in board order; any range.
-    fn around(&self, mv: Move, range: usize) -> &[Move] {
-        self.geometry.around(mv.0 as usize, range)
-    }
-
-    fn corners(&self) -> &[Move] {
-        &self.geometry.corners
-    }
-
-    fn stones(&self, state: &State) -> usize {
-        self.geometry.cells - state.empty as usize
-    }
-
-    fn max_moves(&self) -> usize {
-        self.geometry.cells + self.swap as usize
-    }
-
-    #[inline]
-    fn patterns(&self) -> Option<&dyn Patterns<Havannah>> {
-        Some(self)
     }
 }
 

@@ -47,7 +47,7 @@ mod tests;
 mod text;
 mod watch;
 
-use crate::game::{Alone, Board, Game, Knowledge, Piece, Trace};
+use crate::game::{Alone, Board, Game, Knowledge, Piece, Priors, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 use geometry::{Geometry, STRIDE, has};
@@ -322,6 +322,10 @@ impl Game for Havannah {
     }
 
     fn knowledge(&self) -> Option<&dyn Knowledge<Havannah>> {
+        Some(self)
+    }
+
+    fn priors(&self) -> Option<&dyn Priors<Havannah>> {
         Some(self)
     }
 

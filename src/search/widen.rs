@@ -1,0 +1,275 @@
+//! Progressive widening: a node offers its most promising children first and the others one by one.
+//!
+//! The k-th child, k > first, is offered once the node has at * by^(k - first) visits (Chaslot, Winands, van den
+//! Herik, Uiterwijk and Bouzy, "Progressive strategies for Monte-Carlo tree search", 2008, section 4.2: progressive
+//! unpruning; Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007, section 4.3, has the same
+//! law). Children come in the order of their prior plus, where AMAF statistics are kept, their AMAF value in the node.
+//!
+//! A node whose offered children are all proven offers another one at once. What is not offered is untried, and a node
+//! with untried edges is never proven lost or drawn, so that widening cannot make a false proof.
+
+use super::Search;
+use crate::game::{Alone, Game};
+use crate::tree::{EdgeId, NodeId, Proof};
+
+/// When a node offers how many children.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Widen {
+    /// Children that a node offers from the start.
+    pub first: usize,
+    pub at: f32,
+    pub by: f32,
+    /// Whether the first of equals is offered instead of a random one.
+    pub ties_first: bool,
+}
+
+impl Widen {
+    /// The visits from which a node offers one, two, ... children more than the first, as far as visits can be counted.
+    pub(super) fn schedule(&self) -> Vec<u32> {
+        let mut due = f64::from(self.at);
+        let mut visits = Vec::new();
+        loop {
+            due *= f64::from(self.by);
+            if due > f64::from(u32::MAX) {
+                return visits;
+            }
+            visits.push(due.ceil() as u32);
+        }
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// Lets `node`, where the simulation stands and which has just got all its children, offer the first of them.
+    pub(super) fn narrow(&mut self, node: NodeId) {
+        let Some(widen) = self.settings.widen else { return };
+        let alone = self.rules.game.judged_alone(&self.scratch.state);
+        // Where each move is judged by its own results nothing orders them.
+        if let Alone::All = alone {
+            return;
+        }
+        let count = self.tree.children(node).len();
+        self.tree.untry_all(node);
+        // Such a move is due a number of visits whatever is expected of it.
+        if let Alone::One(mv) = alone
+            && let Some(offset) = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)
+        {
+            self.tree.try_edge(node, offset);
+        }
+        while self.tree.children(node).len() < widen.first.min(count) {
+            self.offer(node, widen.ties_first);
+        }
+    }
+
+    /// Lets `node`, which has untried edges, offer what it owes.
+    pub(super) fn widen(&mut self, node: NodeId, widen: Widen) {
+        let offered = self.tree.children(node).len();
+        let visits = self.tree.node(node).visits;
+        // The schedule counts children beyond the first; the last entry that visits have reached tells how many.
+        let due = widen.first + self.schedule.partition_point(|&at| at <= visits);
+        let most = offered + self.tree.untried(node).len();
+        for _ in offered..due.min(most) {
+            self.offer(node, widen.ties_first);
+        }
+        let mut children = self.tree.children(node);
+        if !self.tree.untried(node).is_empty() && children.all(|edge| self.tree.proof(edge) != Proof::None) {
+            self.offer(node, widen.ties_first);
+        }
+    }
+
+    /// Offers the untried edge of which most is expected.
+    fn offer(&mut self, node: NodeId, ties_first: bool) {
+        let amaf = self.tree.amaf(node);
+        let expected = |edge: EdgeId| {
+            let later = amaf.get(self.tree.slot(edge)).map_or(0.0, |amaf| amaf.smoothed());
+            self.tree.prior(edge) + later
+        };
+        let (mut best, mut most, mut equals) = (0, f32::NEG_INFINITY, 0);
+        for (offset, edge) in self.tree.untried(node).enumerate() {
+            let value = expected(edge);
+            if value > most {
+                (best, most, equals) = (offset, value, 1);
+            } else if value == most && !ties_first {
+                // Each of the equals seen so far is kept with the same probability.
+                equals += 1;
+                if self.rng.below(equals) == 0 {
+                    best = offset;
+                }
+            }
+        }
+        self.tree.try_edge(node, best);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::catalogue;
+    use crate::game::Rules;
+    use crate::games::havannah::Havannah;
+    use crate::search::tests::{after, compare_with_the_solver, rules, searched};
+    use crate::session::{self, check_player};
+    use crate::spec::Family;
+    use crate::tree::ROOT;
+    use crate::types::{Limit, Move, Rng};
+
+    #[test]
+    fn the_schedule_by_hand() {
+        let widen = Widen { first: 5, at: 50.0, by: 1.3, ties_first: false };
+        // 50 * 1.3 = 65, * 1.3 = 84.5, * 1.3 = 109.85: the sixth child at 65 visits, the seventh at 85, then 110.
+        assert_eq!(widen.schedule()[..3], [65, 85, 110]);
+        let doubling = Widen { at: 10.0, by: 2.0, ..widen }.schedule();
+        // 10 * 2^28 is the last that a u32 can count.
+        assert_eq!((doubling.len(), doubling[0], doubling[27]), (28, 20, 10 << 28));
+    }
+
+    /// Root visits after 400 simulations, seed 1, in the order of the legal moves.
+    fn visits(player: &str) -> Vec<u64> {
+        let game = catalogue::read(Family::Game, "havannah(size=4)").unwrap();
+        let player = catalogue::read(Family::Player, player).unwrap();
+        let state = session::start(&game, None, 1).unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let report = state.search(&player, Some(Limit::simulations(400)), 1, &stop).unwrap();
+        let names = state.legal_moves("standard").unwrap();
+        let stat = |name: &String| report.moves.iter().find(|stat| stat.name == *name).unwrap();
+        names.iter().map(|name| stat(name).visits).collect()
+    }
+
+    #[test]
+    fn widening_is_alive_and_plays_as_it_did() {
+        let rave = "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, \
+                    transpositions=true, solve=true, threats=true, prior=0.5";
+        let widened = visits(&format!("{rave}, widen=8)"));
+        assert_eq!(
+            widened,
+            [
+                13, 4, 0, 29, 4, 0, 0, 0, 2, 0, 0, 0, 0, 0, 76, 63, 0, 0, 0, 0, 0, 37, 5, 0, 0, 0, 0, 0, 4,
+                0, 0, 0, 19, 82, 6, 11, 45
+            ]
+        );
+        let sooner = visits(&format!("{rave}, widen=8, widen_at=10)"));
+        assert_eq!(
+            sooner,
+            [
+                24, 5, 3, 104, 11, 0, 0, 0, 6, 3, 0, 0, 0, 0, 11, 54, 0, 0, 0, 0, 0, 21, 10, 17, 0, 0, 0, 3,
+                3, 0, 0, 0, 10, 77, 10, 3, 25
+            ]
+        );
+        let faster = visits(&format!("{rave}, widen=8, widen_by=1.05)"));
+        let without = visits(&format!("{rave})"));
+        assert!(faster != widened && without != widened && without != sooner);
+    }
+
+    #[test]
+    fn a_node_offers_as_many_children_as_its_visits_allow() {
+        let rules = rules(4);
+        let state = after(&rules.game, &[18, 3]);
+        for (simulations, offered) in [(1, 2), (20, 2), (21, 3), (40, 3), (41, 4), (321, 7), (330, 7)] {
+            for player in [
+                "mcts(prior=0.5, expansion=all, fpu=0.5, widen=2, widen_at=10, widen_by=2)",
+                "mcts(selection=rave, expansion=all, fpu=0.5, widen=2, widen_at=10, widen_by=2)",
+            ] {
+                let search = searched(&rules, &state, player, simulations);
+                let root = search.tree().children(ROOT).len();
+                assert_eq!(root, offered, "{player}, {simulations} simulations");
+                assert_eq!(root + search.tree().untried(ROOT).len(), 35);
+                // What is not offered has never been visited, and is reported all the same.
+                assert!(search.tree().untried(ROOT).all(|edge| search.tree().visits(edge) == 0));
+                assert_eq!(search.report().moves.len(), 35);
+            }
+        }
+    }
+
+    #[test]
+    fn the_most_promising_come_first() {
+        let rules = rules(4);
+        let player = "mcts(prior=0.5, expansion=all, fpu=0.5, ties=first, widen=4, widen_at=100)";
+        let search = searched(&rules, &after(&rules.game, &[18, 3]), player, 50);
+        let tree = search.tree();
+        let worst = tree.children(ROOT).map(|edge| tree.prior(edge)).fold(f32::INFINITY, f32::min);
+        assert_eq!(tree.children(ROOT).len(), 4);
+        assert!(tree.untried(ROOT).all(|edge| tree.prior(edge) <= worst));
+        assert!(tree.untried(ROOT).any(|edge| tree.prior(edge) < worst), "the priors order nothing here");
+    }
+
+    #[test]
+    fn widening_makes_no_false_proof() {
+        for player in [
+            "rave(expansion=all, fpu=0.5, solve=true, threats=true, widen=1)",
+            "rave(expansion=all, fpu=0.5, solve=true, transpositions=true, widen=2, widen_at=2)",
+        ] {
+            compare_with_the_solver(4, 20..34, 80, player);
+        }
+    }
+
+    /// Nodes that hardly ever widen by their visits are still searched to the end.
+    #[test]
+    fn a_node_whose_children_are_all_proven_offers_another_one() {
+        let rules = rules(3);
+        // The solver: one move of this position wins, all others lose.
+        let state = after(&rules.game, &[9, 4, 14, 10, 0, 18, 2, 16]);
+        let player = "rave(expansion=all, fpu=0.5, solve=true, widen=1, widen_at=1e6)";
+        let all = "rave(expansion=all, fpu=0.5, solve=true)";
+        let proof = searched(&rules, &state, all, 100_000).root_proof();
+        let search = searched(&rules, &state, player, 100_000);
+        assert!(proof != Proof::None && search.root_proof() == proof, "{:?}", search.root_proof());
+    }
+
+    #[test]
+    fn a_kept_tree_goes_on_widening() {
+        let rules = rules(4);
+        let player = "rave(expansion=all, fpu=0.5, widen=3, widen_at=10, widen_by=1.5, transpositions=true)";
+        let mut search = searched(&rules, &after(&rules.game, &[18, 3]), player, 2000);
+        let mv = search.report().best;
+        let below = search.tree().children(ROOT).find(|&edge| search.tree().mv(edge) == mv);
+        let node = below.and_then(|edge| search.tree().behind(edge)).unwrap();
+        let offered = search.tree().children(node).len();
+        assert!(offered > 3);
+        let unoffered = search.tree().untried(ROOT).next().map(|edge| search.tree().mv(edge)).unwrap();
+        let state = after(&rules.game, &[18, 3, mv.0]);
+        // The tree knows nothing of a move that was never offered.
+        assert!(!search.advance(&[unoffered], state.clone(), Rng::new(2)));
+        assert!(search.advance(&[mv], state, Rng::new(2)));
+        assert_eq!(search.tree().children(ROOT).len(), offered);
+        search.run(&Limit::simulations(2000), &Arc::new(AtomicBool::new(false)));
+        assert!(search.tree().children(ROOT).len() > offered);
+    }
+
+    #[test]
+    fn the_swap_is_always_offered() {
+        let rules = Arc::new(Rules { game: Havannah::new(4, true), misere: false });
+        let player = "rave(prior=0.5, expansion=all, fpu=0.5, widen=1, widen_at=1e6)";
+        let search = searched(&rules, &after(&rules.game, &[18]), player, 100);
+        let Alone::One(swap) = rules.game.judged_alone(&after(&rules.game, &[18])) else { panic!("no swap") };
+        let offered: Vec<Move> = search.tree().children(ROOT).map(|edge| search.tree().mv(edge)).collect();
+        assert_eq!(offered, [swap]);
+        assert!(searched(&rules, &after(&rules.game, &[]), player, 50).tree().untried(ROOT).is_empty());
+    }
+
+    #[test]
+    fn widening_is_refused_where_it_cannot_work() {
+        let order = "widen needs an order of the moves: prior or prior_patterns above 0, or a policy that keeps AMAF such \
+                     as selection=rave";
+        for (game, player, message) in [
+            ("havannah", "mcts(expansion=all, widen=5)", order),
+            ("domineering", "mcts(expansion=all, widen=5)", order),
+            (
+                "havannah",
+                "rave(widen=5)",
+                "widen needs expansion=all: with expansion=one every move is tried first",
+            ),
+            ("mr_jack", "mcts(widen=5)", "mr_jack has hidden information, so there can be no widen"),
+            (
+                "havannah",
+                "mcts(candidates=widening, widen=5)",
+                "candidates=widening grows nodes child by child, so there can be no widen",
+            ),
+        ] {
+            let game = catalogue::read(Family::Game, game).unwrap();
+            let player = catalogue::read(Family::Player, player).unwrap();
+            assert_eq!(check_player(&game, &player).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+"""`strong`: another player in each game, written out wherever a game is known."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+
+import pytest
+from test_cli import run
+
+import coppice
+from coppice import Limit, Match
+
+GAMES = [part.name for part in coppice.catalogue("game") if part.name not in ("misere", "python")]
+STRONG = next(part for part in coppice.catalogue("player") if part.name == "strong")
+
+
+def test_every_game_has_its_own() -> None:
+    assert sorted(STRONG.by_game) == sorted(GAMES)
+    assert STRONG.is_named
+    assert STRONG.stands_for is None
+    assert len(set(STRONG.by_game.values())) > 3
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_name_and_what_it_stands_for_play_alike(game: str) -> None:
+    rules, strong = coppice.game(game), coppice.player("strong(simulations=60)")
+    full = strong.on(rules)
+    assert full.spec.startswith(STRONG.by_game[game].partition("(")[0])
+    assert "simulations=60" in full.spec
+    assert full.on(rules).spec == full.spec
+    state = rules.start(seed=1)
+    by_name, in_full = (player.search(state, seed=3) for player in (strong, full))
+    assert [(stat.name, stat.visits) for stat in by_name.moves] == [
+        (stat.name, stat.visits) for stat in in_full.moves
+    ]
+    assert by_name.simulations == in_full.simulations
+
+
+def test_a_match_is_told_in_full() -> None:
+    match = Match("breakthrough", "strong(simulations=20)", "uct(simulations=20)")
+    assert match.a == coppice.player("strong(simulations=20)").on(coppice.game("breakthrough")).spec
+    assert "strong" not in match.a
+    assert match == Match("breakthrough", match.a, match.b)
+    assert match.identity != Match("knightthrough", "strong(simulations=20)", match.b).identity
+
+
+def test_havannah_has_the_one_it_had() -> None:
+    spec = coppice.player("strong").on(coppice.game("havannah(size=8)")).spec
+    assert spec == coppice.player(STRONG.by_game["havannah"]).spec
+
+
+def test_without_a_game_its_limits_are_known() -> None:
+    player = coppice.player("strong(seconds=2)")
+    assert player.limit == Limit(seconds=2.0)
+    assert coppice.player("strong").limit == Limit(simulations=1000)
+    assert coppice.player(player.spec).spec == player.spec
+
+
+def test_it_is_refused_where_there_is_none() -> None:
+    message = "there is no strong for misere breakthrough, only for havannah, breakthrough, "
+    misere = coppice.game("misere(breakthrough)")
+    for attempt in (
+        lambda: coppice.player("strong").check(misere),
+        lambda: coppice.player("strong").search(misere.start()),
+        lambda: Match("misere(breakthrough)", "strong", "uct"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            attempt()
+    with pytest.raises(ValueError, match="strong: jack has no option 'prior'"):
+        coppice.player("strong(prior=1)").on(coppice.game("mr_jack"))
+
+
+def test_the_command_line_shows_what_it_stands_for() -> None:
+    shown = run("players", "strong").stdout
+    for game, spec in STRONG.by_game.items():
+        assert f"in {game}\n" in shown
+        assert " ".join(spec.split()) in " ".join(shown.split())
+    assert json.loads(run("players", "strong", "--json").stdout)[0]["by_game"] == STRONG.by_game
+    explained = run("explain", "breakthrough", "strong(simulations=30)").stdout
+    full = coppice.player("strong(simulations=30)").on(coppice.game("breakthrough")).spec
+    assert f"player {full}\n" in explained
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_ladder_ends_with_it(game: str) -> None:
+    text = resources.files("coppice").joinpath("data", "ladder.json").read_text(encoding="utf-8")
+    ladder = json.loads(text)["games"][game]
+    for levels in ladder.values() if isinstance(ladder, dict) else [ladder]:
+        assert levels[-1]["player"] == "strong"
