@@ -37,7 +37,7 @@ pub fn read(family: Family, text: &str) -> Result<Spec> {
 fn player_in<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Spec> {
     let name = G::INFO.name;
     let name = if rules.misere { format!("misere {name}") } else { name.to_string() };
-    catalogue().on(Family::Player, spec, &name)
+    catalogue().on(Family::Player, spec, &name, rules.game.slots())
 }
 
 /// The same where the game is known from its resolved spec.

@@ -11,7 +11,7 @@ mod tests;
 use std::fmt;
 
 use crate::types::{Error, Result};
-pub use named::{Named, StandsFor};
+pub use named::{InGame, Named, StandsFor};
 
 /// `name`, `name(arguments)` or a chain `a+b(...)+c`.
 #[derive(Clone, Debug, PartialEq)]

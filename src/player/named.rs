@@ -1,6 +1,6 @@
 //! Named players: the combinations that papers and people call by one word.
 
-use crate::spec::{Family, Named, StandsFor};
+use crate::spec::{Family, InGame, Named, StandsFor};
 
 const fn player(name: &'static str, spec: &'static str, doc: &'static str) -> Named {
     Named { family: Family::Player, name, stands_for: StandsFor::One(spec), doc }
@@ -44,20 +44,34 @@ const GRAVE: &str = "mcts(selection=rave(schedule=linear, r=1000, ref=50), expan
 
 /// What `strong` is in each game: results/champion.md for Havannah, results/mr_jack.md for Mr Jack,
 /// results/champion_games.md for the others.
-const STRONG: &[(&str, &str)] = &[
-    (
+const STRONG: &[InGame] = &[
+    // On small boards playouts that know more cost more than they give.
+    InGame {
+        game: "havannah",
+        up_to: Some((SLOTS_OF_SIZE_6, "size 6")),
+        spec: "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, transpositions=true, \
+               solve=true, threats=true, forcing=1000, tries=1000, prior=0.5, final=visits)",
+    },
+    strong(
         "havannah",
         "mcts(selection=rave(schedule=linear, r=3000), playout=threats+bridge+last_good_reply, expansion=all, expand_at=8, \
          fpu=0.5, transpositions=true, solve=true, threats=true, forcing=1000, tries=1000, prior=0.5, final=visits)",
     ),
-    ("breakthrough", THROUGH),
-    ("knightthrough", THROUGH),
-    ("domineering", GRAVE),
-    ("nogo", GRAVE),
-    ("atari_go", GRAVE),
-    ("tic_tac_toe", "mcts(selection=uct(k=0.25), solve=true)"),
-    ("mr_jack", "jack(candidates=scripted_power, playout=decisive)"),
+    strong("breakthrough", THROUGH),
+    strong("knightthrough", THROUGH),
+    strong("domineering", GRAVE),
+    strong("nogo", GRAVE),
+    strong("atari_go", GRAVE),
+    strong("tic_tac_toe", "mcts(selection=uct(k=0.25), solve=true)"),
+    strong("mr_jack", "jack(candidates=scripted_power, playout=decisive)"),
 ];
+
+/// The cells of Havannah's board of size 6, and the swap.
+const SLOTS_OF_SIZE_6: usize = 92;
+
+const fn strong(game: &'static str, spec: &'static str) -> InGame {
+    InGame { game, up_to: None, spec }
+}
 
 pub const NAMED: &[Named] = &[
     Named {

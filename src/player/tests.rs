@@ -463,6 +463,14 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        with: "rave(playout=threats+bridge+last_good_reply)",
+        without: "rave(playout=threats+bridge)",
+        golden: &[
+            1, 1, 4, 99, 1, 190, 1, 1, 1, 13, 1, 29, 9, 1, 4, 1, 1, 1, 1, 1, 3, 1, 1, 2, 1, 1, 8, 7, 1, 1, 2,
+            6, 1, 1, 1, 1, 1,
+        ],
+    },
+    Case {
         with: "rave(playout=patterns)",
         without: "rave",
         golden: &[
@@ -514,8 +522,8 @@ const CASES: &[Case] = &[
         with: "strong",
         without: "rave",
         golden: &[
-            22, 35, 3, 26, 4, 0, 0, 0, 0, 1, 1, 0, 0, 46, 11, 88, 0, 6, 0, 0, 0, 13, 6, 0, 0, 0, 0, 6, 2, 0,
-            0, 0, 2, 62, 53, 7, 6,
+            59, 5, 5, 55, 2, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 101, 0, 0, 0, 0, 0, 41, 5, 0, 0, 0, 0, 5, 3, 0, 0,
+            0, 14, 66, 1, 14, 19,
         ],
     },
 ];

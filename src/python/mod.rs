@@ -200,7 +200,8 @@ fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
             StandsFor::ByGame(games) => (None, games),
         };
         entry.set_item("stands_for", one)?;
-        entry.set_item("by_game", games.iter().copied().into_py_dict(py)?)?;
+        let by_game = games.iter().map(|entry| (entry.title(), entry.spec));
+        entry.set_item("by_game", by_game.into_py_dict(py)?)?;
         list.append(entry)?;
     }
     Ok(list)

@@ -16,8 +16,31 @@ pub struct Named {
 pub enum StandsFor {
     /// The same spec everywhere.
     One(&'static str),
-    /// A spec for each game that has one, by the name of the game.
-    ByGame(&'static [(&'static str, &'static str)]),
+    /// A spec for each game that has one.
+    ByGame(&'static [InGame]),
+}
+
+/// What a name stands for in a game. Of several entries for one game the first that fits counts.
+#[derive(Clone, Copy, Debug)]
+pub struct InGame {
+    pub game: &'static str,
+    /// Only on boards with at most so many slots, and what the largest of them is called.
+    pub up_to: Option<(usize, &'static str)>,
+    pub spec: &'static str,
+}
+
+impl InGame {
+    /// The games that it is for, in words.
+    pub fn title(&self) -> String {
+        match self.up_to {
+            Some((_, largest)) => format!("{} up to {largest}", self.game),
+            None => self.game.to_string(),
+        }
+    }
+
+    fn fits(&self, game: &str, slots: usize) -> bool {
+        self.game == game && self.up_to.is_none_or(|(most, _)| slots <= most)
+    }
 }
 
 impl Catalogue {
@@ -31,7 +54,7 @@ impl Catalogue {
         };
         let (mut common, mut refusal): (Option<Part>, _) = (None, None);
         let mut refused = Vec::new();
-        for (_, text) in games {
+        for InGame { spec: text, .. } in games {
             match (self.changed(named, text, given), &mut common) {
                 (Ok(mut spec), None) => common = Some(spec.parts.swap_remove(0)),
                 (Ok(spec), Some(common)) => {
@@ -40,8 +63,12 @@ impl Catalogue {
                 // An option that only some of the specs have: what was not given must still suit all.
                 (Err(error), _) => {
                     refusal = refusal.or(Some(error));
-                    let plain = Part { arguments: Vec::new(), ..given.clone() };
-                    refused.extend(self.changed(named, text, &plain)?.parts);
+                    let mut known = given.clone();
+                    known.arguments.retain(|argument| {
+                        let alone = Part { arguments: vec![argument.clone()], ..given.clone() };
+                        self.changed(named, text, &alone).is_ok()
+                    });
+                    refused.extend(self.changed(named, text, &known)?.parts);
                 }
             }
         }
@@ -59,8 +86,8 @@ impl Catalogue {
         }
     }
 
-    /// What a resolved spec stands for in the game with this name.
-    pub fn on(&self, family: Family, spec: &Spec, game: &str) -> Result<Spec> {
+    /// What a resolved spec stands for in the game with this name, on a board with so many slots.
+    pub fn on(&self, family: Family, spec: &Spec, game: &str, slots: usize) -> Result<Spec> {
         let by_game = self.named.iter().find_map(|named| match named.stands_for {
             StandsFor::ByGame(games) if named.family == family && named.name == spec.parts[0].name => {
                 Some((named, games))
@@ -68,8 +95,9 @@ impl Catalogue {
             _ => None,
         });
         let Some((named, games)) = by_game else { return Ok(spec.clone()) };
-        let Some((_, text)) = games.iter().find(|(name, _)| *name == game) else {
-            let names: Vec<&str> = games.iter().map(|(name, _)| *name).collect();
+        let Some(found) = games.iter().find(|entry| entry.fits(game, slots)) else {
+            let all = games.iter().filter(|entry| entry.up_to.is_none());
+            let names: Vec<&str> = all.map(|entry| entry.game).collect();
             return Err(Error::new(format!(
                 "there is no {} for {game}, only for {}: name another {}",
                 named.name,
@@ -77,7 +105,7 @@ impl Catalogue {
                 family.name()
             )));
         };
-        self.changed(named, text, &spec.parts[0])
+        self.changed(named, found.spec, &spec.parts[0])
     }
 
     /// The spec `text` of a name with some of its options changed.
