@@ -264,7 +264,10 @@ def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(
         ("mate(c=1, min=1)", lambda: Mate(BOARD, c=1, min=1)),
         ("mate(c=1)", lambda: Mate(BOARD, c=1)),
         ("mate(c=1, block=true, min=1)", lambda: Mate(BOARD, c=1, block=True, min=1)),
-        ("mate(c=1, block=true, shortcut=false, min=1)", lambda: Mate(BOARD, c=1, block=True, shortcut=False, min=1)),
+        (
+            "mate(c=1, block=true, shortcut=false, min=1)",
+            lambda: Mate(BOARD, c=1, block=True, shortcut=False, min=1),
+        ),
     ],
 )
 def test_the_first_turn_of_each_side_looks_at_all_its_groups(spec: str, policy: Callable[[], Mate]) -> None:

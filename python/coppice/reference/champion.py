@@ -1,4 +1,4 @@
-"""What makes a Havannah player strong, in plain Python: threats and bridges in playouts, wins by threats alone."""
+"""What makes a Havannah player strong: threats and bridges in playouts, wins by threats alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def completing(board: Havannah, moves: list[Move], side: str) -> set[Cell]:
 
 @dataclass
 class Threats(Playout):
-    """A side that can complete a figure has won, and so has one with two ways to; a single one is answered."""
+    """A side that can complete a figure has won, and so has one with two ways to; one is answered."""
 
     board: Havannah
 
@@ -69,8 +69,8 @@ class Bridge(Playout):
 def forced_win(board: Havannah, moves: list[Move], tries: int) -> list[Move] | None:
     """A line of threats and answers with which the side to move wins; shorter ones first, in board order.
 
-    Every move of the line but the last threatens to win at once, and the last one does so or leaves two ways to. None
-    if `tries` moves find no such line.
+    Every move of the line but the last threatens to win at once, and the last one does so or leaves two
+    ways to. None if `tries` moves find no such line.
     """
     side = ("first", "second")[len(moves) % 2]
     rival = other(side)

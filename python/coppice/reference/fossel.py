@@ -105,8 +105,8 @@ class ExtendedRave(ProgressiveHistory):
 class Mate(Playout):
     """Havannah-Mate: a side completes a figure where it can; two ways to do so at once end the playout.
 
-    With one cell enough, with `block`, without `shortcut` and with turns of the playout it is Lorentz's rule. In a chain it goes
-    first.
+    With one cell enough, with `block`, without `shortcut` and with turns of the playout it is Lorentz's
+    rule. In a chain it goes first.
     """
 
     board: Havannah
