@@ -49,6 +49,10 @@ pub fn player_of(game: &Spec, player: &Spec) -> Result<Spec> {
             player_in(self.0, &rules)
         }
     }
+    // A game from elsewhere need not be there to read a player that is the same in all.
+    if !catalogue().depends_on_game(Family::Player, player) {
+        return Ok(player.clone());
+    }
     with_game(game, In(player))?
 }
 

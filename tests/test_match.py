@@ -221,7 +221,7 @@ def test_two_commands_take_turns_and_neither_repeats_a_game(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "s.db"
-    processes = [start(path, 60, 0.02), start(path, 60, 0.02)]
+    processes = [start(path, 60, 0.05), start(path, 60, 0.05)]
     for process in processes:
         process.join()
         assert process.exitcode == 0

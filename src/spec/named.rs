@@ -86,15 +86,23 @@ impl Catalogue {
         }
     }
 
-    /// What a resolved spec stands for in the game with this name, on a board with so many slots.
-    pub fn on(&self, family: Family, spec: &Spec, game: &str, slots: usize) -> Result<Spec> {
-        let by_game = self.named.iter().find_map(|named| match named.stands_for {
+    /// Whether a resolved spec is a name that stands for another one in each game.
+    pub fn depends_on_game(&self, family: Family, spec: &Spec) -> bool {
+        self.by_game(family, spec).is_some()
+    }
+
+    fn by_game(&self, family: Family, spec: &Spec) -> Option<(&Named, &'static [InGame])> {
+        self.named.iter().find_map(|named| match named.stands_for {
             StandsFor::ByGame(games) if named.family == family && named.name == spec.parts[0].name => {
                 Some((named, games))
             }
             _ => None,
-        });
-        let Some((named, games)) = by_game else { return Ok(spec.clone()) };
+        })
+    }
+
+    /// What a resolved spec stands for in the game with this name, on a board with so many slots.
+    pub fn on(&self, family: Family, spec: &Spec, game: &str, slots: usize) -> Result<Spec> {
+        let Some((named, games)) = self.by_game(family, spec) else { return Ok(spec.clone()) };
         let Some(found) = games.iter().find(|entry| entry.fits(game, slots)) else {
             let all = games.iter().filter(|entry| entry.up_to.is_none());
             let names: Vec<&str> = all.map(|entry| entry.game).collect();
