@@ -66,7 +66,7 @@ def _show_part(part: PartInfo) -> None:
         for game, spec in part.by_game.items():
             stdout().print(f"in {game}")
             stdout().print(f"stands for {spec}")
-            stdout().print(f"in full    {_core.canonical(part.family, part.name, game)}")
+            stdout().print(f"in full    {_core.canonical(part.family, spec)}")
         return
     rows = [(option.name, option.default, option.allowed, option.doc) for option in part.options]
     if rows:

@@ -171,9 +171,7 @@ def _without_limit(spec: str) -> str:
 def _names() -> dict[str, str]:
     """Named players by their canonical spec, in every game where it is another one."""
     named = [part for part in catalogue("player") if part.is_named]
-    specs = {
-        part.name: [_core.canonical("player", part.name, game) for game in part.by_game] for part in named
-    }
+    specs = {part.name: [_core.canonical("player", spec) for spec in part.by_game.values()] for part in named}
     return {
         _without_limit(spec): name for name, found in specs.items() for spec in found or [Player(name).spec]
     }
