@@ -1,6 +1,6 @@
 //! Wins by threats alone: sequences in which every move threatens to win at once, so that every answer is forced.
 
-use crate::game::{Game, Knowledge, Rules};
+use crate::game::{Game, Knowledge, Rules, Threat};
 use crate::types::{Move, Side};
 
 /// Threats in a row that are tried at most.
@@ -18,14 +18,14 @@ struct Attack<'a, G: Game> {
 /// One level of a sequence: the position after a threat and its answer, and the moves to be tried.
 struct Level<G: Game> {
     after: G::State,
-    moves: Vec<Move>,
+    threats: Vec<Threat>,
 }
 
 /// Looks for such wins: shorter sequences first, until a number of threats has been tried.
 pub struct Forcing<G: Game> {
     levels: Vec<Level<G>>,
     completing: Vec<Move>,
-    /// Moves that may still be tried.
+    /// Threats that may still be tried.
     left: usize,
     /// Whether a sequence was cut off at the length of this round.
     cut: bool,
@@ -41,7 +41,7 @@ impl<G: Game> Default for Forcing<G> {
 
 impl<G: Game> Forcing<G> {
     /// The moves with which the side to move wins by force, answers between them; the last one wins at once or leaves two
-    /// ways to. None if trying `tries` moves finds no such line, or the game does not know completing cells.
+    /// ways to. None if trying `tries` threats finds no such line, or the game does not know completing cells.
     pub fn win(&mut self, rules: &Rules<G>, state: &G::State, tries: usize) -> Option<Vec<Move>> {
         let knowledge = rules.knowledge()?;
         let side = rules.game.side_to_move(state);
@@ -78,39 +78,31 @@ impl<G: Game> Forcing<G> {
         let Attack { rules, knowledge, side, length } = *attack;
         let mut here = match self.levels.pop() {
             Some(here) => here,
-            None => Level { after: state.clone(), moves: Vec::new() },
+            None => Level { after: state.clone(), threats: Vec::new() },
         };
-        here.moves.clear();
-        match duty {
-            Some(mv) => here.moves.push(mv),
-            None => knowledge.threatening(state, side, &mut here.moves),
+        here.threats.clear();
+        knowledge.threatening(state, side, &mut here.threats);
+        if let Some(mv) = duty {
+            here.threats.retain(|threat| threat.mv == mv);
         }
         let mut won = false;
-        for &mv in &here.moves {
-            if self.left == 0 {
+        if let Some(double) = here.threats.iter().find(|threat| threat.is_double()) {
+            self.line.push(double.mv);
+            won = true;
+        } else if number == length {
+            self.cut |= !here.threats.is_empty();
+            here.threats.clear();
+        }
+        for threat in &here.threats {
+            if won || self.left == 0 {
                 break;
             }
             self.left -= 1;
+            let answer = threat.completing[0];
             here.after.clone_from(state);
-            rules.game.play(&mut here.after, mv);
-            // A board that is full is a draw.
-            if rules.outcome(&here.after).is_some() {
-                continue;
-            }
-            let answer = match self.completing(attack, &here.after, side, mv) {
-                [] => continue,
-                &[answer] => answer,
-                _ => {
-                    self.line.push(mv);
-                    won = true;
-                    break;
-                }
-            };
-            if number == length {
-                self.cut = true;
-                continue;
-            }
+            rules.game.play(&mut here.after, threat.mv);
             rules.game.play(&mut here.after, answer);
+            // A board that is full is a draw.
             if rules.outcome(&here.after).is_some() {
                 continue;
             }
@@ -120,9 +112,8 @@ impl<G: Game> Forcing<G> {
                 _ => continue,
             };
             if self.wins(attack, &here.after, duty, number + 1) {
-                self.line.extend([answer, mv]);
+                self.line.extend([answer, threat.mv]);
                 won = true;
-                break;
             }
         }
         self.levels.push(here);

@@ -279,9 +279,9 @@ pub trait Knowledge<G: Game>: Sync {
     /// Appends the moves with which `side`, if it were to move, would complete a winning figure at once.
     /// With `near`, only those next to the group of the stone that this move placed.
     fn completing(&self, state: &G::State, side: Side, near: Option<Move>, moves: &mut Vec<Move>);
-    /// Appends the moves with which `side`, which is to move, may threaten to complete a figure: all that do, and others.
-    /// None if an answer may take the threat back otherwise than by playing where it is.
-    fn threatening(&self, state: &G::State, side: Side, moves: &mut Vec<Move>);
+    /// Appends the moves with which `side`, if it were to move and has no completing move, would threaten to complete a
+    /// figure. None if an answer may take the threat back otherwise than by playing where it is.
+    fn threatening(&self, state: &G::State, side: Side, threats: &mut Vec<Threat>);
     /// Somebody who finds completing moves during a playout, at less cost than a look at the whole board.
     fn watch(&self) -> Box<dyn Watch<G>>;
     /// Appends the moves with which `side` keeps two of its stones joined after the other side's move `last` went
@@ -298,6 +298,31 @@ pub trait Knowledge<G: Game>: Sync {
     /// What the surroundings of moves look like.
     fn patterns(&self) -> Option<&dyn Patterns<G>> {
         None
+    }
+}
+
+/// A move after which its side could complete a figure with another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threat {
+    pub mv: Move,
+    /// How many moves would complete a figure then; counted up to [`Threat::MANY`].
+    pub ways: usize,
+    /// The first of them, two at most.
+    pub completing: [Move; 2],
+}
+
+impl Threat {
+    /// So many ways to win are too many to take away, whoever moves first.
+    pub const MANY: usize = 3;
+
+    /// Whether the other side cannot answer the threat once it is made, unless it wins at once.
+    pub fn is_double(&self) -> bool {
+        self.ways > 1
+    }
+
+    /// Whether a stone of the other side at `mv`, set before the threat is made, leaves at most one way to win.
+    pub fn is_met_by(&self, mv: Move) -> bool {
+        mv == self.mv || (self.ways < Threat::MANY && self.completing.contains(&mv))
     }
 }
 

@@ -6,6 +6,7 @@ mod force;
 mod learnt;
 mod parallel;
 mod report;
+mod stubborn;
 #[cfg(test)]
 mod tests;
 mod widen;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::forcing::Forcing;
-use crate::game::{Game, Rules, Trace};
+use crate::game::{Game, Rules, Threat, Trace};
 use crate::playout::{Answer, Chain, End, Leaf, Playing, Turn};
 use crate::selection::{Choice, Open, SelectionPolicy};
 use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
@@ -70,8 +71,12 @@ pub struct Settings {
     pub solve: bool,
     /// Whether a node that gets children is looked over for wins in one move and for threats that must be answered.
     pub threats: bool,
+    /// Whether it is also looked over for moves that make two threats.
+    pub doubles: bool,
     /// When to look for wins by threats alone.
     pub forcing: Option<ForceAt>,
+    /// Whether a search whose position is proven lost goes on without proofs.
+    pub stubborn: bool,
     /// Whether to stop when the most visited move can no longer be caught.
     pub stop_early: bool,
     /// What new children are worth for the knowledge of the game.
@@ -119,6 +124,8 @@ pub struct Search<G: Game> {
     chains: Vec<Chain<G>>,
     /// Simulations whose result is still to come, where several threads share the tree.
     under_way: u64,
+    /// The position was proven lost, and the tree has begun anew without proofs.
+    lost: bool,
     /// The world of the simulation under way.
     logged_world: Option<LoggedWorld>,
     scratch: Scratch<G>,
@@ -134,6 +141,9 @@ struct Scratch<G: Game> {
     trace: Trace,
     slots: Vec<u16>,
     moves: Vec<Move>,
+    /// What the side to move threatens where a node gets its children, and what the other side does.
+    threats: Vec<Threat>,
+    doubles: Vec<Threat>,
     amaf: AmafUpdate,
     /// The children that are not proven, where some are.
     open: Vec<(EdgeId, u32)>,
@@ -149,6 +159,8 @@ impl<G: Game> Scratch<G> {
             trace: Trace { wanted: records_moves, ..Trace::default() },
             slots: Vec::new(),
             moves: Vec::new(),
+            threats: Vec::new(),
+            doubles: Vec::new(),
             amaf: AmafUpdate::default(),
             open: Vec::new(),
             priors: Vec::new(),
@@ -175,6 +187,8 @@ struct Descended {
     tree_moves: usize,
     /// The last edge was tried for the first time.
     fresh: bool,
+    /// It belongs to a tree that began anew.
+    lost: bool,
 }
 
 impl<G: Game> Search<G> {
@@ -190,16 +204,10 @@ impl<G: Game> Search<G> {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
         let needs = selection.needs().and(playout.needs());
-        let mut tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
-        if settings.transpositions {
-            tree.share_positions(rules.game.key(&root));
-        }
+        let tree = Search::new_tree(&rules, &root, &settings, needs);
         let tie_seed = rng.next_u64();
         // A prior asks for the last move.
         let scratch = Scratch::new(&root, needs.records_moves() || settings.prior.is_some());
-        if settings.prior.is_some() {
-            tree.keep_priors();
-        }
         Ok(Search {
             rules,
             root,
@@ -220,9 +228,21 @@ impl<G: Game> Search<G> {
             schedule: settings.widen.map_or_else(Vec::new, |widen| widen.schedule()),
             chains: Vec::new(),
             under_way: 0,
+            lost: false,
             logged_world: None,
             scratch,
         })
+    }
+
+    fn new_tree(rules: &Rules<G>, root: &G::State, settings: &Settings, needs: Needs) -> Tree {
+        let mut tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
+        if settings.transpositions {
+            tree.share_positions(rules.game.key(root));
+        }
+        if settings.prior.is_some() {
+            tree.keep_priors();
+        }
+        tree
     }
 
     /// Keeps every simulation from now on, for the plain Python twin.
@@ -249,7 +269,13 @@ impl<G: Game> Search<G> {
 
     /// What is proven about the position that is searched, for the side to move; nothing without `solve`.
     pub fn root_proof(&self) -> Proof {
-        if self.settings.solve { self.tree.node_proof(ROOT) } else { Proof::None }
+        if self.lost {
+            Proof::Loss
+        } else if self.settings.solve {
+            self.tree.node_proof(ROOT)
+        } else {
+            Proof::None
+        }
     }
 
     pub fn states(&self) -> u64 {
@@ -281,7 +307,8 @@ impl<G: Game> Search<G> {
             if clock.is_stopped() {
                 break;
             }
-            goes_on = self.root_proof() == Proof::None
+            self.go_on_if_lost();
+            goes_on = !self.is_settled()
                 && !(self.settings.stop_early
                     && self.simulations % DECIDED_EVERY == 0
                     && self.cannot_be_caught(rest, &whole, begun));
@@ -424,7 +451,8 @@ impl<G: Game> Search<G> {
         {
             self.tree.set_proof(step.edge, Proof::of(outcome, step.side));
         }
-        Descended { outcome, key, tree_moves: self.scratch.path.len(), fresh: descent.fresh }
+        let tree_moves = self.scratch.path.len();
+        Descended { outcome, key, tree_moves, fresh: descent.fresh, lost: self.lost }
     }
 
     /// Backs up and learns from a simulation; false if it had to be abandoned.
@@ -655,7 +683,8 @@ impl<G: Game> Search<G> {
     /// Makes the position after `moves` the new root and keeps what the tree knows of it. False if the tree
     /// does not know it, in which case nothing has changed. What was logged belongs to the old root and is gone.
     pub fn advance(&mut self, moves: &[Move], state: G::State, rng: Rng) -> bool {
-        if moves.is_empty() || self.worlds.is_some() {
+        // What was found without proofs is no start for a search with them.
+        if moves.is_empty() || self.worlds.is_some() || self.lost {
             return false;
         }
         let mut edge = None;

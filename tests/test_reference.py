@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 import coppice
-from coppice.reference.champion import Bridge, Threats, forced_win
+from coppice.reference.champion import Bridge, Threats, duties, forced_win
 from coppice.reference.fossel import (
     CornerBias,
     ExtendedRave,
@@ -292,6 +292,27 @@ def test_the_twin_finds_the_same_wins_by_threats_alone() -> None:
         assert forced_win(board, list(state.moves), tries) == line, state.diagram()
         lengths.append(len(line or ()))
     assert {0, 1, 3} <= set(lengths), lengths
+
+
+def test_the_twin_has_the_same_duties() -> None:
+    rng = random.Random(3)
+    player = coppice.Player("mcts(expansion=all, fpu=0.5, solve=true, threats=true, doubles=true)")
+    board, rules = Havannah(5), coppice.game("havannah(size=5)")
+    seen = []
+    for _ in range(150):
+        state = rules.start()
+        for _ in range(rng.randrange(14, 30)):
+            if state.outcome is None:
+                state.play(rng.choice(state.legal_moves))
+        if state.outcome is not None:
+            continue
+        expected = duties(board, list(state.moves))
+        report = player.search(state, coppice.Limit(simulations=1))
+        if expected is not None:
+            assert sorted(stat.name for stat in report.moves) == sorted(expected), state.diagram()
+        free = len(expected or ()) == len(state.legal_moves)
+        seen.append("lost" if expected is None else "free" if free else "one" if len(expected) == 1 else "some")
+    assert all(seen.count(kind) > 3 for kind in ("lost", "free", "one", "some")), seen
 
 
 def test_wins_by_threats_need_a_try_and_a_game_that_knows_them() -> None:

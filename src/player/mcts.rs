@@ -72,6 +72,11 @@ pub const INFO: PartInfo = PartInfo {
             "false",
             "a node that gets children plays a win at once and answers what must be answered",
         ),
+        OptionInfo::flag(
+            "doubles",
+            "false",
+            "with threats: so for moves that make two threats at a time; for games that know completing cells",
+        ),
         OptionInfo::int(
             "forcing",
             0,
@@ -79,7 +84,12 @@ pub const INFO: PartInfo = PartInfo {
             "0",
             "visits at which a node is searched for a win by threats alone; 0: never",
         ),
-        OptionInfo::int("tries", 1, 1_000_000_000, "300", "moves that such a search tries"),
+        OptionInfo::int("tries", 1, 1_000_000_000, "300", "threats that such a search tries"),
+        OptionInfo::flag(
+            "stubborn",
+            "false",
+            "with solve: where every move is proven lost, go on as if nobody knew, for the move that is hardest to refute",
+        ),
         OptionInfo::real("prior", 0.0, 100.0, "0.0", "weight of what the game expects of a new child"),
         OptionInfo::real(
             "prior_patterns",
@@ -188,9 +198,11 @@ impl<G: Game> Mcts<G> {
                 memory: options.size("memory") / if shared { 1 } else { threads },
                 solve: options.flag("solve"),
                 threats: options.flag("threats"),
+                doubles: options.flag("doubles"),
                 forcing: Some(options.int("forcing") as u32)
                     .filter(|&visits| visits > 0)
                     .map(|visits| ForceAt { visits, tries: options.size("tries") }),
+                stubborn: options.flag("stubborn"),
                 stop_early: options.flag("stop_early"),
                 prior: Some(options.real("prior"))
                     .filter(|&weight| weight > 0.0)
@@ -226,13 +238,19 @@ impl<G: Game> Mcts<G> {
         if self.settings.threats && !self.settings.solve {
             return Err(Error::new("threats=true needs solve=true: what it finds is proven"));
         }
-        if self.settings.forcing.is_some() {
+        if self.settings.stubborn && !self.settings.solve {
+            return Err(Error::new("stubborn=true needs solve=true: nothing is proven lost without it"));
+        }
+        let wanted = [(self.settings.doubles, "doubles=true"), (self.settings.forcing.is_some(), "forcing")];
+        for (_, option) in wanted.into_iter().filter(|(is_wanted, _)| *is_wanted) {
             if !self.settings.threats {
-                return Err(Error::new("forcing needs threats=true: it begins where no threat is open"));
+                return Err(Error::new(format!(
+                    "{option} needs threats=true: it begins where no threat is open"
+                )));
             }
             if rules.knowledge().is_none() {
                 return Err(Error::new(format!(
-                    "forcing needs completing cells, which {}{} does not offer",
+                    "{option} needs completing cells, which {}{} does not offer",
                     if rules.misere { "misere " } else { "" },
                     G::INFO.name
                 )));

@@ -50,12 +50,12 @@ const STRONG: &[InGame] = &[
         game: "havannah",
         up_to: Some((SLOTS_OF_SIZE_6, "size 6")),
         spec: "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, transpositions=true, \
-               solve=true, threats=true, forcing=1000, tries=1000, prior=0.5, final=visits)",
+               solve=true, threats=true, doubles=true, forcing=1000, tries=1000, stubborn=true, prior=0.5, final=visits)",
     },
     strong(
         "havannah",
         "mcts(selection=rave(schedule=linear, r=3000), playout=threats+bridge+last_good_reply, expansion=all, expand_at=8, \
-         fpu=0.5, transpositions=true, solve=true, threats=true, forcing=1000, tries=1000, prior=0.5, final=visits)",
+         fpu=0.5, transpositions=true, solve=true, threats=true, doubles=true, forcing=1000, tries=1000, stubborn=true, prior=0.5, final=visits)",
     ),
     strong("breakthrough", THROUGH),
     strong("knightthrough", THROUGH),

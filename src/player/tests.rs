@@ -53,6 +53,15 @@ fn every_policy_plays_as_it_did() {
     assert!(changed.is_empty(), "play has changed:\n{changed}");
 }
 
+// On a larger board no double threat is near the root.
+#[test]
+fn double_threats_are_alive() {
+    let board = "havannah(size=3)";
+    let seen = visits_after(board, "rave(solve=true, threats=true, doubles=true)", 400);
+    assert_ne!(seen, visits_after(board, "rave(solve=true, threats=true)", 400));
+    assert_eq!(seen, [71, 1, 3, 1, 1, 24, 1, 1, 1, 1, 1, 113, 1, 1, 1, 1, 41, 2, 134]);
+}
+
 #[test]
 fn transpositions_share_nodes() {
     let board = "havannah(size=3)";

@@ -1,7 +1,7 @@
 //! Children for a node: which moves it gets, what the threats on the board prove, and what knowledge expects.
 
-use super::{Expansion, Order, Search};
-use crate::game::Game;
+use super::{Expansion, Order, Scratch, Search};
+use crate::game::{Alone, Game, Threat};
 use crate::tree::{NodeId, Proof, ROOT};
 use crate::types::{Move, Outcome};
 
@@ -14,11 +14,11 @@ pub struct Prior {
 /// What the threats on the board leave to the side to move.
 enum Duty {
     Free,
-    /// This move wins at once.
+    /// This move wins, at once or with two threats.
     Win(Move),
-    /// The other side would win at once with this move: every other move loses.
-    Answer(Move),
-    /// There are two such moves: whatever is played, one remains. The moves are in the scratch list.
+    /// Every move but those in the scratch list loses.
+    Answer,
+    /// Whatever is played, the other side wins. The scratch list has moves that answer one threat of two.
     Lost,
 }
 
@@ -34,12 +34,9 @@ impl<G: Game> Search<G> {
                 moves.clear();
                 moves.push(mv);
             }
-            Duty::Answer(mv) => {
-                moves.clear();
-                moves.push(mv);
-            }
+            Duty::Answer => {}
             // At the root one of the threats is answered all the same: the other side may overlook the rest.
-            Duty::Lost if node == ROOT => {}
+            Duty::Lost if node == ROOT && !self.settings.stubborn => {}
             Duty::Lost => {
                 proof = Proof::Loss;
                 moves.truncate(1);
@@ -74,11 +71,11 @@ impl<G: Game> Search<G> {
         true
     }
 
-    /// Looks for moves that win at once. What the other side threatens is known where the game knows completing
-    /// cells; elsewhere moves can be tried, but not passed on.
+    /// Looks for moves that win at once and, where the game knows completing cells, for what the other side threatens
+    /// and for moves that make two threats; elsewhere moves can be tried, but not passed on.
     fn duty(&mut self) -> Duty {
         let game = &self.rules.game;
-        let (state, moves) = (&self.scratch.state, &mut self.scratch.moves);
+        let Scratch { state, moves, threats, doubles, .. } = &mut self.scratch;
         let side = game.side_to_move(state);
         moves.clear();
         let Some(knowledge) = self.rules.knowledge() else {
@@ -94,11 +91,39 @@ impl<G: Game> Search<G> {
         if let Some(&mv) = moves.first() {
             return Duty::Win(mv);
         }
-        knowledge.completing(state, side.other(), None, moves);
-        match moves[..] {
-            [] => Duty::Free,
-            [mv] => Duty::Answer(mv),
-            _ => Duty::Lost,
+        // A stone that may be taken over threatens nothing.
+        if game.judged_alone(state) != Alone::None {
+            return Duty::Free;
         }
+        knowledge.completing(state, side.other(), None, moves);
+        match moves.len() {
+            0 => {}
+            1 => return Duty::Answer,
+            _ => return Duty::Lost,
+        }
+        if !self.settings.doubles {
+            return Duty::Free;
+        }
+        threats.clear();
+        knowledge.threatening(state, side, threats);
+        if let Some(double) = threats.iter().find(|threat| threat.is_double()) {
+            return Duty::Win(double.mv);
+        }
+        // Who neither meets every double threat of the other side nor threatens to win first has lost.
+        doubles.clear();
+        knowledge.threatening(state, side.other(), doubles);
+        doubles.retain(Threat::is_double);
+        let Some(first) = doubles.first() else { return Duty::Free };
+        moves.push(first.mv);
+        moves.extend(first.completing);
+        moves.retain(|&mv| doubles.iter().all(|double| double.is_met_by(mv)));
+        moves.extend(threats.iter().map(|threat| threat.mv));
+        if moves.is_empty() {
+            moves.push(first.mv);
+            return Duty::Lost;
+        }
+        moves.sort_unstable();
+        moves.dedup();
+        Duty::Answer
     }
 }

@@ -10,7 +10,7 @@ use crate::types::Outcome;
 pub struct ForceAt {
     /// Visits of a node. The root does not wait.
     pub visits: u32,
-    /// Moves tried in each node.
+    /// Threats tried in each node.
     pub tries: usize,
 }
 
@@ -23,7 +23,7 @@ impl<G: Game> Search<G> {
             return None;
         }
         let line = self.scratch.forcing.win(&self.rules, &self.scratch.state, force.tries)?;
-        // A node that must answer a threat has one edge, with which such a line begins; others have them all.
+        // A node that must answer threats has fewer edges, with one of which such a line begins; others have them all.
         let mv = *line.first()?;
         let edge = match self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
             Some(edge) => edge,

@@ -4,16 +4,19 @@
 //! next thread looks elsewhere (virtual loss, Chaslot et al. 2008). Which thread comes when is chance: such a
 //! search cannot be repeated.
 
+use std::hint::spin_loop;
 use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 
 use super::{Descended, Scratch, Search};
 use crate::game::Game;
 use crate::playout::{Chain, End, Playing};
-use crate::tree::Proof;
 use crate::types::{Clock, Limit, Rng};
+
+/// How often a thread looks whether the tree is free before it goes to sleep: some microseconds.
+const LOOKS: usize = 300;
 
 /// What a thread keeps to itself; exchanged for the search's own while it holds the tree.
 struct Worker<G: Game> {
@@ -28,6 +31,19 @@ impl<G: Game> Worker<G> {
         std::mem::swap(&mut self.playout, &mut search.playout);
         std::mem::swap(&mut self.rng, &mut search.rng);
     }
+}
+
+/// The tree, as soon as it is free; None if a thread has panicked while it held it. It is held for less time than
+/// going to sleep takes, so that waiting for it awake is better at first.
+fn take<T>(shared: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    for _ in 0..LOOKS {
+        match shared.try_lock() {
+            Ok(held) => return Some(held),
+            Err(TryLockError::Poisoned(_)) => return None,
+            Err(TryLockError::WouldBlock) => spin_loop(),
+        }
+    }
+    shared.lock().ok()
 }
 
 impl<G: Game> Search<G> {
@@ -54,14 +70,19 @@ impl<G: Game> Search<G> {
             let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
             let mut waiting: Option<(Descended, End)> = None;
             loop {
-                let Ok(mut search) = shared.lock() else { return None };
+                let Some(mut search) = take(&shared) else { return None };
                 worker.exchange(&mut search);
                 let mut goes_on = true;
                 if let Some((descended, end)) = waiting.take() {
-                    search.return_visits();
-                    goes_on = search.finish(&descended, end);
+                    search.under_way -= 1;
+                    // What went through a tree that is no more teaches nothing.
+                    if descended.lost == search.lost {
+                        search.return_visits();
+                        goes_on = search.finish(&descended, end);
+                    }
                 }
-                let settled = search.root_proof() != Proof::None
+                search.go_on_if_lost();
+                let settled = search.is_settled()
                     || (search.settings.stop_early && search.cannot_be_caught(rest, &whole, begun));
                 let is_over = !goes_on
                     || settled
@@ -76,6 +97,7 @@ impl<G: Game> Search<G> {
                 if descended.outcome.is_none() {
                     search.begin_playout(last);
                 }
+                search.under_way += 1;
                 search.lend_visits();
                 worker.exchange(&mut search);
                 drop(search);
@@ -115,14 +137,12 @@ impl<G: Game> Search<G> {
     }
 
     fn lend_visits(&mut self) {
-        self.under_way += 1;
         for step in &self.scratch.path {
             self.tree.lend_visit(step.edge);
         }
     }
 
     fn return_visits(&mut self) {
-        self.under_way -= 1;
         for step in &self.scratch.path {
             self.tree.return_visit(step.edge);
         }

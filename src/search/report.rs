@@ -42,14 +42,19 @@ pub struct Report {
 
 impl<G: Game> Search<G> {
     pub fn report(&self) -> Report {
-        let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(|edge| self.stat(edge)).collect();
-        moves.extend(self.tree.untried(ROOT).map(|edge| self.stat(edge)));
+        let root_stat = |edge| self.root_stat(edge);
+        let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(root_stat).collect();
+        moves.extend(self.tree.untried(ROOT).map(root_stat));
         let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
         let best = match best_of(&moves, self.settings.final_move, &mut ties) {
             Some(at) => moves[at].mv,
             None => self.rules.game.random_move(&self.root, &mut ties),
         };
         moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
+        let mut notes = self.playout.notes();
+        if self.lost {
+            notes.push("the position is lost: visits and values are those of a search without proofs".into());
+        }
         Report {
             best,
             line: self.line(best, &mut ties),
@@ -60,7 +65,7 @@ impl<G: Game> Search<G> {
             nodes: self.tree.node_count() as u64,
             bytes: self.tree.bytes() as u64,
             full_at: self.full_at,
-            notes: self.playout.notes(),
+            notes,
         }
     }
 
@@ -105,6 +110,12 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// The same as `stat` for an edge of the root.
+    fn root_stat(&self, edge: EdgeId) -> MoveStat {
+        let stat = self.stat(edge);
+        if self.lost { MoveStat { proof: Proof::Loss, ..stat } } else { stat }
+    }
+
     fn stat(&self, edge: EdgeId) -> MoveStat {
         MoveStat {
             mv: self.tree.mv(edge),
@@ -144,8 +155,9 @@ impl<G: Game> Search<G> {
             node = self.tree.behind(edge)?;
         }
         let edges = if node == ROOT { self.root_edges() } else { self.tree.children(node).collect() };
+        let stat = |edge| if node == ROOT { self.root_stat(edge) } else { self.stat(edge) };
         let mut children: Vec<(MoveStat, EdgeId)> =
-            edges.into_iter().map(|edge| (self.stat(edge), edge)).collect();
+            edges.into_iter().map(|edge| (stat(edge), edge)).collect();
         children.sort_by(|(a, _), (b, _)| {
             b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
         });
@@ -175,7 +187,8 @@ pub fn best_of(moves: &[MoveStat], rule: Final, ties: &mut Rng) -> Option<usize>
         (Some(open), Some(draw)) => Some(if moves[open].mean() < Some(0.5) { draw } else { open }),
         (Some(only), None) | (None, Some(only)) => Some(only),
         (None, None) => {
-            let unvisited: Vec<usize> = (0..moves.len()).filter(|&at| moves[at].visits == 0).collect();
+            let is_unknown = |&at: &usize| moves[at].visits == 0 && moves[at].proof == Proof::None;
+            let unvisited: Vec<usize> = (0..moves.len()).filter(is_unknown).collect();
             match with(Proof::Loss) {
                 Some(_) if !unvisited.is_empty() => Some(unvisited[ties.below(unvisited.len())]),
                 lost => lost,

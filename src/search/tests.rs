@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use super::{Report, Search};
 use crate::catalogue;
 use crate::forcing::Forcing;
-use crate::game::{Alone, Game, Rules};
+use crate::game::{Alone, Game, Rules, Threat};
 use crate::games::havannah::{Havannah, State};
 use crate::player::Request;
 use crate::session::{self, check_player};
 use crate::solver;
 use crate::spec::Family;
-use crate::tree::{Proof, ROOT};
+use crate::tree::{Proof, ROOT, Tree};
 use crate::types::{Limit, Move, Outcome, Rng, Side};
 
 const SOLVER: &str = "rave(solve=true, threats=true)";
@@ -185,6 +185,94 @@ fn wins_by_threats_alone_are_proven_at_once() {
 }
 
 #[test]
+fn two_threats_are_made_or_met() {
+    const DOUBLES: &str = "rave(solve=true, threats=true, doubles=true)";
+    let rules = rules(5);
+    let knowledge = rules.knowledge().unwrap();
+    let mut rng = Rng::new(13);
+    let (mut won, mut met, mut fewer) = (0, 0, 0);
+    for _ in 0..200 {
+        let state = random_position(&rules, 20, &mut rng);
+        let side = rules.game.side_to_move(&state);
+        let mut completing = Vec::new();
+        Side::BOTH.iter().for_each(|&side| knowledge.completing(&state, side, None, &mut completing));
+        if !completing.is_empty() {
+            continue;
+        }
+        let doubles_of = |side| {
+            let mut threats = Vec::new();
+            knowledge.threatening(&state, side, &mut threats);
+            threats.retain(Threat::is_double);
+            threats
+        };
+        let search = searched(&rules, &state, DOUBLES, 400);
+        let (own, theirs) = (doubles_of(side), doubles_of(side.other()));
+        if let Some(double) = own.first() {
+            let report = search.report();
+            assert_eq!((search.root_proof(), report.best, report.simulations), (Proof::Win, double.mv, 1));
+            won += 1;
+        } else if !theirs.is_empty() {
+            let best = search.report().best;
+            met += theirs.iter().all(|double| double.is_met_by(best)) as u32;
+            let edges = |tree: &Tree| tree.children(ROOT).len() + tree.untried(ROOT).len();
+            fewer += (edges(search.tree()) < edges(searched(&rules, &state, SOLVER, 400).tree())) as u32;
+        }
+    }
+    assert!(won > 5 && met > 5 && fewer > 5, "{won} {met} {fewer}");
+}
+
+/// A position of size 4 in which the side to move has lost, which a search with proofs finds.
+fn lost_position(rules: &Arc<Rules<Havannah>>) -> State {
+    let mut rng = Rng::new(29);
+    loop {
+        let state = random_position(rules, 16, &mut rng);
+        let search = searched(rules, &state, SOLVER, 2000);
+        if search.root_proof() == Proof::Loss && search.simulations() > 50 {
+            return state;
+        }
+    }
+}
+
+#[test]
+fn a_lost_position_is_searched_to_the_end_of_the_budget() {
+    let rules = rules(4);
+    let state = lost_position(&rules);
+    let plain = searched(&rules, &state, SOLVER, 5000);
+    assert!(plain.simulations() < 2000);
+    for player in ["", ", threads=2, parallel=tree"] {
+        let player = format!("rave(solve=true, threats=true, stubborn=true{player})");
+        let mut search = searched(&rules, &state, &player, 5000);
+        let report = search.report();
+        assert_eq!((search.root_proof(), report.simulations), (Proof::Loss, 5000), "{player}");
+        assert!(report.moves.iter().all(|stat| stat.proof == Proof::Loss));
+        // The new tree has what was not needed for the proof.
+        let visits: u64 = report.moves.iter().map(|stat| stat.visits).sum();
+        assert!((3000..5000).contains(&visits), "{player}: {visits}");
+        assert_eq!(report.best, report.moves[0].mv);
+        assert!(
+            report.notes.iter().any(|note| note.starts_with("the position is lost")),
+            "{:?}",
+            report.notes
+        );
+        let mut next = state.clone();
+        rules.game.play(&mut next, report.best);
+        assert!(!search.advance(&[report.best], next, Rng::new(1)), "proofs must come back");
+    }
+}
+
+// On the smallest board a stone on a corner has two corners beside it; the other side may still take it over.
+#[test]
+fn a_stone_that_may_be_taken_over_threatens_nothing() {
+    let rules = Arc::new(Rules { game: Havannah::new(2, true), misere: false });
+    let state = after(&rules.game, &[0]);
+    let mut legal = Vec::new();
+    rules.game.legal_moves(&state, &mut legal);
+    let search = searched(&rules, &state, "rave(solve=true, threats=true, doubles=true)", 200);
+    let moves: Vec<Move> = search.report().moves.iter().map(|stat| stat.mv).collect();
+    assert!(legal.iter().all(|mv| moves.contains(mv)), "{moves:?}");
+}
+
+#[test]
 fn other_games_see_a_win_in_one_move() {
     let game = catalogue::read(Family::Game, "breakthrough(rows=5, columns=5)").unwrap();
     let player = catalogue::read(Family::Player, "uct(solve=true, threats=true)").unwrap();
@@ -269,8 +357,20 @@ fn what_cannot_be_asked_for_is_refused() {
         "threats=true needs solve=true: what it finds is proven"
     );
     assert_eq!(
+        refused("havannah", "rave(stubborn=true)"),
+        "stubborn=true needs solve=true: nothing is proven lost without it"
+    );
+    assert_eq!(
         refused("havannah", "rave(solve=true, forcing=10)"),
         "forcing needs threats=true: it begins where no threat is open"
+    );
+    assert_eq!(
+        refused("havannah", "rave(solve=true, doubles=true)"),
+        "doubles=true needs threats=true: it begins where no threat is open"
+    );
+    assert_eq!(
+        refused("misere(havannah)", "rave(solve=true, threats=true, doubles=true)"),
+        "doubles=true needs completing cells, which misere havannah does not offer"
     );
     assert_eq!(
         refused("nogo", "uct(solve=true, threats=true, forcing=10)"),

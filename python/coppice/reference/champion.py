@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from coppice.reference.havannah import Cell, Havannah
 from coppice.reference.tree_search import Here, Move, Playout, evenly, other
 
-__all__ = ["Bridge", "Threats", "forced_win"]
+__all__ = ["Bridge", "Threats", "duties", "forced_win"]
 
 LONGEST = 12
 """Threats in a row that `forced_win` tries at most."""
@@ -22,6 +23,50 @@ def completing(board: Havannah, moves: list[Move], side: str) -> set[Cell]:
     """The cells on which a side could win at once."""
     taken = [board.cell(move) for move in moves]
     return board.completing(stones(board, moves, side), taken, None)
+
+
+def threatening(board: Havannah, moves: list[Move], side: str) -> dict[Cell, set[Cell]]:
+    """The cells on which a side, to move or not, would threaten to win, in board order, each with the cells that win
+    then. Only where it cannot win at once.
+    """
+    own, taken = stones(board, moves, side), {board.cell(move) for move in moves}
+    found = {}
+    for cell in sorted(board.cells - taken, key=lambda cell: (cell[1], cell[0])):
+        if cell in board.border or board.neighbours[cell] & own:
+            found[cell] = board.completing(own | {cell}, [*taken, cell], None)
+    return {cell: cells for cell, cells in found.items() if cells}
+
+
+def duties(board: Havannah, moves: list[Move]) -> list[Move] | None:
+    """The moves that threats leave to the side to move, in board order; None if it has lost.
+
+    One move if it wins, at once or by making two threats; those that stop the other side from doing so, or threaten
+    to win before; all if it cannot.
+    """
+    side = ("first", "second")[len(moves) % 2]
+    rival = other(side)
+    order = sorted(board.cells - {board.cell(move) for move in moves}, key=lambda cell: (cell[1], cell[0]))
+
+    def named(cells: Collection[Cell]) -> list[Move]:
+        return [board.name(cell) for cell in order if cell in cells]
+
+    at_once = named(completing(board, moves, side))
+    if at_once:
+        return at_once[:1]
+    answers = named(completing(board, moves, rival))
+    if answers:
+        return answers if len(answers) == 1 else None
+    threats = threatening(board, moves, side)
+    double = named([cell for cell, ways in threats.items() if len(ways) > 1])
+    if double:
+        return double[:1]
+
+    theirs = threatening(board, moves, rival)
+
+    def loses(cell: Cell) -> bool:
+        return any(len(ways - {cell}) > 1 for threat, ways in theirs.items() if threat != cell)
+
+    return named([cell for cell in order if cell in threats or not loses(cell)]) or None
 
 
 @dataclass
@@ -70,37 +115,32 @@ def forced_win(board: Havannah, moves: list[Move], tries: int) -> list[Move] | N
     """A line of threats and answers with which the side to move wins; shorter ones first, in board order.
 
     Every move of the line but the last threatens to win at once, and the last one does so or leaves two
-    ways to. None if `tries` moves find no such line.
+    ways to. None if trying `tries` threats finds no such line.
     """
     side = ("first", "second")[len(moves) % 2]
     rival = other(side)
-    order = sorted(board.cells, key=lambda cell: (cell[1], cell[0]))
     left, cut = tries, False
 
     def wins(moves: list[Move], duty: set[Cell], length: int) -> list[Move] | None:
         nonlocal left, cut
-        own, taken = stones(board, moves, side), {board.cell(move) for move in moves}
-        for cell in order:
-            near = cell in board.border or board.neighbours[cell] & own
-            if cell in taken or (cell not in duty if duty else not near):
-                continue
+        threats = threatening(board, moves, side)
+        if duty:
+            threats = {cell: answers for cell, answers in threats.items() if cell in duty}
+        for cell, answers in threats.items():
+            if len(answers) > 1:
+                return [board.name(cell)]
+        if length == 1:
+            cut = cut or bool(threats)
+            return None
+        for cell, answers in threats.items():
             if left == 0:
                 return None
             left -= 1
-            line = [*moves, board.name(cell)]
-            answers = completing(board, line, side)
-            if len(answers) > 1:
-                return [board.name(cell)]
-            if not answers:
+            line = [*moves, board.name(cell), *map(board.name, answers)]
+            open_threats = completing(board, line, rival)
+            if len(line) == len(board.cells) or len(open_threats) > 1:
                 continue
-            if length == 1:
-                cut = True
-                continue
-            line += [board.name(answer) for answer in answers]
-            threats = completing(board, line, rival)
-            if len(line) == len(board.cells) or len(threats) > 1:
-                continue
-            rest = wins(line, threats, length - 1)
+            rest = wins(line, open_threats, length - 1)
             if rest is not None:
                 return [*line[-2:], *rest]
         return None

@@ -3,8 +3,9 @@
 use super::Havannah;
 use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
+use super::threats::threatening;
 use super::watch::Groups;
-use crate::game::{Knowledge, Patterns, Priors, Watch};
+use crate::game::{Knowledge, Patterns, Priors, Threat, Watch};
 use crate::types::{Move, Side};
 
 /// Groups up to this size are walked stone by stone, larger ones filled row by row.
@@ -19,7 +20,7 @@ struct Cells {
 
 /// The cells next to those of a set in one row, and some of the set itself; the margin is not cut off.
 #[inline]
-fn beside(set: &Stones, row: usize) -> u32 {
+pub(super) fn beside(set: &Stones, row: usize) -> u32 {
     let (above, level, below) = (set[row - 1], set[row], set[row + 1]);
     above | above << 1 | level << 1 | level >> 1 | below | below >> 1
 }
@@ -173,20 +174,10 @@ impl Knowledge<Havannah> for Havannah {
         self.complete_in(state, side, &cells, is_near_border_win(node), moves);
     }
 
-    /// Whatever a stone completes later, it joins own stones or the border to it. The first stone may be taken over.
-    fn threatening(&self, state: &State, side: Side, moves: &mut Vec<Move>) {
-        let geometry = &self.geometry;
-        if self.swap && state.empty as usize == geometry.cells {
-            return;
-        }
-        let stones = &state.stones[side.index()];
-        for row in 1..=geometry.width {
-            let mut open = state.open(geometry, row) & (beside(stones, row) | geometry.border[row]);
-            while open != 0 {
-                let position = (row - 1) * STRIDE + open.trailing_zeros() as usize - 1;
-                moves.push(Move(geometry.cell[position] as u32));
-                open &= open - 1;
-            }
+    /// The first stone may be taken over.
+    fn threatening(&self, state: &State, side: Side, threats: &mut Vec<Threat>) {
+        if state.end.is_none() && !(self.swap && state.empty as usize == self.geometry.cells) {
+            threatening(&self.geometry, state, side, threats);
         }
     }
 

@@ -45,6 +45,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod text;
+mod threats;
 mod watch;
 
 use crate::game::{Alone, Board, Game, Knowledge, Piece, Priors, Trace};

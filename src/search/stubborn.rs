@@ -1,0 +1,28 @@
+//! Lost positions: the search goes on as if nobody knew, for the move that is hardest to refute.
+//!
+//! Who has proven that it loses has often seen more than the other side has. A search that stops there plays any move; one
+//! without proofs finds the move after which the other side goes wrong most often.
+
+use super::Search;
+use crate::game::Game;
+use crate::tree::{Proof, ROOT};
+
+impl<G: Game> Search<G> {
+    /// Begins anew without proofs once the root is proven lost.
+    pub(super) fn go_on_if_lost(&mut self) {
+        if !self.settings.stubborn || self.lost || self.root_proof() != Proof::Loss {
+            return;
+        }
+        self.lost = true;
+        self.settings.solve = false;
+        self.settings.threats = false;
+        self.settings.doubles = false;
+        self.settings.forcing = None;
+        self.tree = Search::new_tree(&self.rules, &self.root, &self.settings, self.needs);
+    }
+
+    /// Whether nothing is left to find out.
+    pub(super) fn is_settled(&self) -> bool {
+        self.settings.solve && self.tree.node_proof(ROOT) != Proof::None
+    }
+}
