@@ -308,10 +308,10 @@ impl<G: Game> Search<G> {
                 break;
             }
             self.go_on_if_lost();
-            goes_on = !self.is_settled()
-                && !(self.settings.stop_early
-                    && self.simulations % DECIDED_EVERY == 0
-                    && self.cannot_be_caught(rest, &whole, begun));
+            let is_decided = self.settings.stop_early
+                && self.simulations % DECIDED_EVERY == 0
+                && self.cannot_be_caught(rest, &whole, begun);
+            goes_on = !is_decided && !self.is_settled();
             if !goes_on {
                 break;
             }

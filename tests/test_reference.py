@@ -311,7 +311,9 @@ def test_the_twin_has_the_same_duties() -> None:
         if expected is not None:
             assert sorted(stat.name for stat in report.moves) == sorted(expected), state.diagram()
         free = len(expected or ()) == len(state.legal_moves)
-        seen.append("lost" if expected is None else "free" if free else "one" if len(expected) == 1 else "some")
+        seen.append(
+            "lost" if expected is None else "free" if free else "one" if len(expected) == 1 else "some"
+        )
     assert all(seen.count(kind) > 3 for kind in ("lost", "free", "one", "some")), seen
 
 

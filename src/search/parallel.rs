@@ -70,7 +70,7 @@ impl<G: Game> Search<G> {
             let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
             let mut waiting: Option<(Descended, End)> = None;
             loop {
-                let Some(mut search) = take(&shared) else { return None };
+                let mut search = take(&shared)?;
                 worker.exchange(&mut search);
                 let mut goes_on = true;
                 if let Some((descended, end)) = waiting.take() {

@@ -26,8 +26,9 @@ def completing(board: Havannah, moves: list[Move], side: str) -> set[Cell]:
 
 
 def threatening(board: Havannah, moves: list[Move], side: str) -> dict[Cell, set[Cell]]:
-    """The cells on which a side, to move or not, would threaten to win, in board order, each with the cells that win
-    then. Only where it cannot win at once.
+    """The cells on which a side would threaten to win, in board order, each with the cells that win then.
+
+    Whether it is to move does not matter. It cannot win at once.
     """
     own, taken = stones(board, moves, side), {board.cell(move) for move in moves}
     found = {}
@@ -40,8 +41,8 @@ def threatening(board: Havannah, moves: list[Move], side: str) -> dict[Cell, set
 def duties(board: Havannah, moves: list[Move]) -> list[Move] | None:
     """The moves that threats leave to the side to move, in board order; None if it has lost.
 
-    One move if it wins, at once or by making two threats; those that stop the other side from doing so, or threaten
-    to win before; all if it cannot.
+    One move if it wins, at once or by making two threats; those that stop the other side from doing so, or
+    threaten to win before; all if it cannot.
     """
     side = ("first", "second")[len(moves) % 2]
     rival = other(side)
