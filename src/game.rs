@@ -295,6 +295,12 @@ pub trait Knowledge<G: Game>: Sync {
     fn stones(&self, state: &G::State) -> usize;
     /// The largest number of moves a game can have.
     fn max_moves(&self) -> usize;
+    /// What tells a state, where a playout starts in it, that from now on rings count only if they hold so many of the
+    /// stones that stand. A state that is copied keeps the rule, and one that is overwritten by a copy takes over the
+    /// other's.
+    fn rings(&self) -> Option<fn(&mut G::State, u32)> {
+        None
+    }
     /// What the surroundings of moves look like.
     fn patterns(&self) -> Option<&dyn Patterns<G>> {
         None

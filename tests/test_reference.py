@@ -23,6 +23,7 @@ from coppice.reference.havannah import Havannah
 from coppice.reference.outlook import Contextual, NearLastMove
 from coppice.reference.patterns import Patterns
 from coppice.reference.ppr import LastGoodReply, Mast, Nast, PoolRave, Ppr, Rave
+from coppice.reference.rings import Rings
 from coppice.reference.tree_search import Disagreement, Playout, Settings, TreeSearch, Uct
 
 SIMULATIONS = 2000
@@ -116,6 +117,9 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     "threats": lambda: [Threats(BOARD)],
     "bridge": lambda: [Bridge(BOARD)],
     "threats+bridge": lambda: [Threats(BOARD), Bridge(BOARD)],
+    "rings": lambda: [Rings(BOARD)],
+    "rings(stones=1)": lambda: [Rings(BOARD, 1)],
+    "last_good_reply+rings(2)+bridge": lambda: [LastGoodReply(), Rings(BOARD, 2), Bridge(BOARD)],
     "patterns": lambda: [Patterns(BOARD)],
     "patterns(near=false, clip=20)": lambda: [Patterns(BOARD, near=False, clip=20)],
     "last_good_reply+patterns(clip=2)": lambda: [LastGoodReply(), Patterns(BOARD, clip=2)],

@@ -74,8 +74,7 @@ impl Nested {
     }
 
     fn base<G: Game>(&self, rules: &Arc<Rules<G>>) -> Result<playout::Chain<G>> {
-        playout::build(&self.base, rules, &Books::default(), self.game_seed.unwrap_or_default())
-            .map_err(|e| e.within("nested: base"))
+        playout::build_base(&self.base, rules, &Books::default(), self.game_seed.unwrap_or_default())
     }
 }
 

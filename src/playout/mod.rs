@@ -26,6 +26,7 @@ pub mod pool_rave;
 pub mod ppr;
 pub mod proximity;
 pub mod rave_playout;
+pub mod rings;
 pub mod staged;
 #[cfg(test)]
 mod tests;
@@ -206,8 +207,13 @@ fn draw_legal<G: Game>(turn: &Turn<G>, moves: &mut Vec<Move>, rng: &mut Rng) -> 
 
 /// Refuses a game that does not know `what` the policy asks for.
 fn knowledge_of<'a, G: Game>(policy: &str, what: &str, rules: &'a Rules<G>) -> Result<&'a dyn Knowledge<G>> {
+    offered(policy, what, rules, rules.knowledge())
+}
+
+/// The same for a part of what games may know.
+fn offered<G: Game, T>(policy: &str, what: &str, rules: &Rules<G>, known: Option<T>) -> Result<T> {
     let misere = if rules.misere { "misere " } else { "" };
-    rules.knowledge().ok_or_else(|| {
+    known.ok_or_else(|| {
         Error::new(format!("playout {policy} needs {what}, which {misere}{} does not offer", G::INFO.name))
     })
 }
@@ -236,6 +242,8 @@ pub struct Chain<G: Game> {
     links: Vec<Box<dyn PlayoutPolicy<G>>>,
     /// Which links rest for the remainder of this playout.
     resting: Vec<bool>,
+    /// What a ring must hold to end the playout.
+    rings: Option<rings::Rings<G>>,
 }
 
 impl<G: Game> Chain<G> {
@@ -266,7 +274,7 @@ impl<G: Game> Chain<G> {
 
     /// Whether no policy has a say.
     pub fn is_uniform(&self) -> bool {
-        self.links.is_empty()
+        self.links.is_empty() && self.rings.is_none()
     }
 
     pub fn new_root(&mut self) {
@@ -289,6 +297,9 @@ impl<G: Game> Chain<G> {
 
     /// Plays to the end. `begin` has been called.
     pub fn run(&mut self, mut playing: Playing<G>) -> End {
+        if let Some(rings) = &self.rings {
+            rings.begin(playing.state);
+        }
         match &mut self.links[..] {
             [] => {
                 let Playing { rules, state, trace, rng, .. } = playing;
@@ -335,6 +346,7 @@ pub fn infos() -> Vec<PartInfo> {
         proximity::INFO,
         contextual::INFO,
         bridge::INFO,
+        rings::INFO,
         patterns::INFO,
         minimax::DECISIVE,
         minimax::INFO,
@@ -367,14 +379,16 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
                 both::Both { first: threats, second: bridge::Bridge::new(&Options::new(bridge), rules)? };
             let second = last_good_reply::LastGoodReply::new(&Options::new(reply), rules)?;
             links.push(Box::new(both::Both { first, second }));
-            return Ok(Chain { resting: vec![false], links });
+            return Ok(Chain { resting: vec![false], links, rings: None });
         }
     }
+    let rings = rings::Rings::of_chain(spec, rules)?;
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
         links.push(match options.name() {
             uniform::NAME if at + 1 == spec.parts.len() => continue,
             uniform::NAME => return Err(uniform::must_be_last()),
+            rings::NAME => continue,
             "ppr" => Box::new(ppr::Ppr::new(&options, rules, game_seed)?),
             "pool_rave" => Box::new(pool_rave::PoolRave::new(&options, rules)?),
             "last_good_reply" => Box::new(last_good_reply::LastGoodReply::new(&options, rules)?),
@@ -392,8 +406,8 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
             "scripted" => Box::new(staged::Scripted::new(&options, rules, books)?),
             "cutoff" => Box::new(staged::Cutoff::new(&options, rules)?),
             "nested" => {
-                let base = build(options.spec("base"), rules, books, game_seed);
-                Box::new(nested::Nested::new(&options, base.map_err(|e| e.within("nested: base"))?, rules)?)
+                let base = build_base(options.spec("base"), rules, books, game_seed);
+                Box::new(nested::Nested::new(&options, base?, rules)?)
             }
             "bridge" => Box::new(bridge::Bridge::new(&options, rules)?),
             "patterns" => Box::new(patterns::Patterns::new(&options, rules, books)?),
@@ -402,5 +416,16 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
             other => unreachable!("{other} was resolved but is not in the list of playout policies"),
         });
     }
-    Ok(Chain { resting: vec![false; links.len()], links })
+    Ok(Chain { resting: vec![false; links.len()], links, rings })
+}
+
+/// The same for the playout that `nested` stands on.
+pub fn build_base<G: Game>(
+    spec: &Spec,
+    rules: &Arc<Rules<G>>,
+    books: &Books,
+    game_seed: u64,
+) -> Result<Chain<G>> {
+    let base = rings::not_in_base(spec).and_then(|()| build(spec, rules, books, game_seed));
+    base.map_err(|error| error.within("nested: base"))
 }

@@ -62,12 +62,15 @@ class Havannah:
             todo += fresh
         return found
 
+    def joins_border(self, chain: set[Cell]) -> bool:
+        """Whether connected stones are a bridge or a fork."""
+        sides = {self.sides[stone] for stone in chain & self.sides.keys()}
+        return len(chain & self.corners) >= 2 or len(sides) >= 3
+
     def completes(self, stones: set[Cell], cell: Cell) -> bool:
         """Whether one more stone on `cell` completes a ring, a bridge or a fork."""
         chain = self.group([cell], stones)
-        if len(chain & self.corners) >= 2:
-            return True
-        if len({self.sides[stone] for stone in chain & self.sides.keys()}) >= 3:
+        if self.joins_border(chain):
             return True
         # A ring: a cell cut off from the border by the chain, or one whose neighbours all belong to it.
         rest = self.cells - chain

@@ -210,6 +210,9 @@ class Playout:
     def begin(self, here: Here) -> None:
         """Called where the tree ends, and where the policy has to choose inside the tree."""
 
+    def enter(self, here: Here) -> None:
+        """Called where the tree ends, after all have begun: the playout goes on from `here.position`."""
+
     def options(self, here: Here) -> dict[Move, float]:
         """The probability of each move; what is missing to 1 is left to the next policy."""
         return {}
@@ -343,11 +346,13 @@ class TreeSearch:
         leaf = here.path[-1] if outcome is None else None
         if outcome is None:
             self.begin_playout(here)
+            for policy in self.playout:
+                policy.enter(here)
         while outcome is None:
             outcome = next(filter(None, (policy.end(here) for policy in self.playout)), None)
             if outcome is None:
                 self._play(here, self._decide(decide, self.playout_options(here), False))
-                outcome = position.outcome
+                outcome = here.position.outcome
         value = result_of(outcome)
         simulation = Simulation(tuple(here.moves), tuple(here.sides), here.tree_moves, value)
         self.root.visits += 1

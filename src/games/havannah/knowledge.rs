@@ -2,6 +2,7 @@
 
 use super::Havannah;
 use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
+use super::standing::Standing;
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
 use super::threats::threatening;
 use super::watch::Groups;
@@ -217,6 +218,10 @@ impl Knowledge<Havannah> for Havannah {
 
     fn max_moves(&self) -> usize {
         self.geometry.cells + self.swap as usize
+    }
+
+    fn rings(&self) -> Option<fn(&mut State, u32)> {
+        Some(Standing::ask)
     }
 
     #[inline]

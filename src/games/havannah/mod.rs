@@ -40,6 +40,7 @@ mod figures;
 mod geometry;
 mod knowledge;
 mod patterns;
+mod standing;
 mod state;
 mod symmetry;
 #[cfg(test)]
@@ -362,7 +363,11 @@ impl Havannah {
     #[inline(always)]
     fn set(&self, state: &mut State, position: usize) {
         let side = state.side;
-        if set_stone(&self.geometry, &mut state.stones[side.index()], &mut state.nodes, position) {
+        let State { stones, nodes, standing, .. } = state;
+        let stones = &mut stones[side.index()];
+        if set_stone(&self.geometry, stones, nodes, position)
+            && (standing.needed == 0 || standing.wins(&self.geometry, stones, nodes, position))
+        {
             state.end = Some(Outcome::Win(side));
         } else if state.empty == 0 {
             state.end = Some(Outcome::Draw);
@@ -373,7 +378,7 @@ impl Havannah {
     /// Plays random stones to the end. `index` is not kept up: nothing can be played afterwards.
     #[inline]
     fn finish(&self, state: &mut State, rng: &mut Rng) -> Outcome {
-        let State { stones, order, nodes, .. } = state;
+        let State { stones, order, nodes, standing, .. } = state;
         let (order, nodes) = (&mut order[..], &mut nodes[..]);
         let mut side = state.side;
         let mut empty = state.empty as usize;
@@ -383,8 +388,10 @@ impl Havannah {
             let (position, last) = (at!(order, choice), at!(order, empty));
             at!(*order, empty => position);
             at!(*order, choice => last);
-            let won = set_stone(&self.geometry, &mut stones[side.index()], nodes, position as usize);
-            if won {
+            let (stones, position) = (&mut stones[side.index()], position as usize);
+            if set_stone(&self.geometry, stones, nodes, position)
+                && (standing.needed == 0 || standing.wins(&self.geometry, stones, nodes, position))
+            {
                 break Outcome::Win(side);
             }
             side = side.other();

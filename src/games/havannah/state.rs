@@ -3,6 +3,7 @@
 use super::geometry::{
     BITS, Geometry, ROWS, STRIDE, SURROUNDED, Stones, TOUCH_SHIFT, neighbour, surroundings,
 };
+use super::standing::Standing;
 use crate::types::{Outcome, Side};
 
 /// The parent's position in a node of the union-find.
@@ -31,6 +32,8 @@ pub struct State {
     pub(super) order: Vec<u16>,
     /// By position: where an empty cell stands in `order`; `TAKEN` for all others.
     pub(super) index: Vec<u16>,
+    /// What a ring must hold to count, in a playout that asks for it.
+    pub(super) standing: Standing,
 }
 
 impl State {
@@ -47,6 +50,7 @@ impl State {
             nodes: vec![0; geometry.width * STRIDE],
             order: geometry.position.clone(),
             index,
+            standing: Standing::NONE,
         }
     }
 
@@ -91,6 +95,7 @@ impl Clone for State {
             nodes: self.nodes.clone(),
             order: self.order.clone(),
             index: self.index.clone(),
+            standing: self.standing.clone(),
         }
     }
 
@@ -104,6 +109,7 @@ impl Clone for State {
         self.nodes.clone_from(&source.nodes);
         self.order.clone_from(&source.order);
         self.index.clone_from(&source.index);
+        self.standing.copy(&source.standing);
     }
 }
 
@@ -179,9 +185,15 @@ fn sum(a: u32, b: u32) -> u32 {
     ((a & !(PARENT | TOUCH)) + (b & !(PARENT | TOUCH))) | ((a | b) & TOUCH)
 }
 
+/// The node of a group that a stone at this position has been added to.
+#[inline(always)]
+pub(super) fn add_stone(geometry: &Geometry, node: u32, position: usize) -> u32 {
+    (node + ONE) | at!(geometry.touch, position)
+}
+
 /// Joins two groups; returns root and node of the whole.
 #[inline(always)]
-fn join(nodes: &mut [u32], a: (usize, u32), b: (usize, u32)) -> (usize, u32) {
+pub(super) fn join(nodes: &mut [u32], a: (usize, u32), b: (usize, u32)) -> (usize, u32) {
     let (large, small) = if b.1 > a.1 { (b.0, a.0) } else { (a.0, b.0) };
     at!(*nodes, small => large as u32);
     (large, sum(a.1, b.1) | large as u32)
@@ -191,7 +203,8 @@ fn join(nodes: &mut [u32], a: (usize, u32), b: (usize, u32)) -> (usize, u32) {
 ///
 /// Exact as long as no ring stood before: a stone closes a ring if and only if two separate runs of own
 /// neighbours already belong to one group, or an own neighbour in the middle of a run now has six own
-/// neighbours. Once a figure is complete the groups are no longer kept up: the game is over.
+/// neighbours. Once a figure is complete the groups are no longer kept up: the game is over, or `Standing::wins` sees to
+/// them. Where rings stand that did not count, the same holds of rings that the stone is needed for.
 #[inline(always)]
 pub(super) fn set_stone(
     geometry: &Geometry,
@@ -205,7 +218,7 @@ pub(super) fn set_stone(
     // A stone without neighbours finds itself, an empty group, and so needs no case of its own.
     at!(*nodes, position => position as u32);
     let mut group = find(nodes, position.wrapping_add_signed(runs.first[0] as isize));
-    group.1 = (group.1 + ONE) | at!(geometry.touch, position);
+    group.1 = add_stone(geometry, group.1, position);
     if runs.count > 1 {
         let second = find(nodes, position.wrapping_add_signed(runs.first[1] as isize));
         if second.0 == group.0 {

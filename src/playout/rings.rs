@@ -1,0 +1,142 @@
+//! Rings that must hold standing stones: a playout goes on where a ring closes that is mostly its own (Ewalds 2012).
+//!
+//! Random stones close rings late in a playout of a large board, and such rings say nothing about the position it began
+//! in. So a ring counts only if it holds some stones that stood when the playout began, those of the tree included. The
+//! rule itself is the game's; this is no link of a chain, because it chooses no moves.
+
+use super::offered;
+use crate::game::{Game, Rules};
+use crate::spec::{OptionInfo, Options, PartInfo, Spec};
+use crate::types::{Error, Result};
+
+pub const NAME: &str = "rings";
+
+pub const INFO: PartInfo = PartInfo {
+    name: NAME,
+    options: &[OptionInfo::int(
+        "stones",
+        1,
+        1000,
+        "3",
+        "stones a ring must hold that stood before the playout; rings with fewer do not end it",
+    )],
+    positional: Some("stones"),
+    doc: "Goes on where a ring closes that holds few stones from before the playout; chooses no moves",
+};
+
+pub struct Rings<G: Game> {
+    stones: u32,
+    ask: fn(&mut G::State, u32),
+}
+
+impl<G: Game> Rings<G> {
+    /// The rule that a chain asks for, if it names one.
+    pub fn of_chain(spec: &Spec, rules: &Rules<G>) -> Result<Option<Rings<G>>> {
+        let mut parts = spec.parts.iter().filter(|part| part.name == NAME);
+        let Some(part) = parts.next() else { return Ok(None) };
+        if parts.next().is_some() {
+            return Err(Error::new("rings stands twice in a chain: once is enough for all of it"));
+        }
+        let known = rules.knowledge().and_then(|knowledge| knowledge.rings());
+        let ask = offered(NAME, "rings", rules, known)?;
+        if let Some(other) = takes_rings(spec) {
+            return Err(Error::new(format!(
+                "playout {NAME} cannot stand in a chain with {other}, which takes every ring for a win"
+            )));
+        }
+        let stones = Options::new(part).size("stones") as u32;
+        Ok(Some(Rings { stones, ask }))
+    }
+
+    /// A playout starts in `state`.
+    #[inline]
+    pub fn begin(&self, state: &mut G::State) {
+        (self.ask)(state, self.stones);
+    }
+}
+
+/// The policy of a chain, or of a base in it, that looks for cells which complete a figure.
+fn takes_rings(spec: &Spec) -> Option<&str> {
+    spec.parts.iter().find_map(|part| match part.name.as_str() {
+        name @ ("threats" | "mate") => Some(name),
+        "nested" => takes_rings(Options::new(part).spec("base")),
+        _ => None,
+    })
+}
+
+/// Refuses a base of `nested` that names the rule: its playouts are parts of a whole one.
+pub fn not_in_base(spec: &Spec) -> Result<()> {
+    match spec.parts.iter().any(|part| part.name == NAME) {
+        true => {
+            Err(Error::new("rings is asked of whole playouts: write it before nested, as in rings+nested"))
+        }
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalogue;
+    use crate::session::check_player;
+    use crate::spec::Family;
+
+    fn refused(game: &str, player: &str) -> String {
+        let game = catalogue::read(Family::Game, game).unwrap();
+        let player = catalogue::read(Family::Player, player).unwrap();
+        check_player(&game, &player).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_refused() {
+        for (game, player, message) in [
+            (
+                "domineering",
+                "rave(playout=rings)",
+                "playout rings needs rings, which domineering does not offer",
+            ),
+            (
+                "misere(havannah)",
+                "rave(playout=rings)",
+                "playout rings needs rings, which misere havannah does not offer",
+            ),
+            (
+                "havannah",
+                "rave(playout=rings+threats+bridge+last_good_reply)",
+                "playout rings cannot stand in a chain with threats, which takes every ring for a win",
+            ),
+            (
+                "havannah",
+                "rave(playout=mate+rings)",
+                "playout rings cannot stand in a chain with mate, which takes every ring for a win",
+            ),
+            (
+                "havannah",
+                "rave(playout=rings+nested(base=threats))",
+                "playout rings cannot stand in a chain with threats, which takes every ring for a win",
+            ),
+            (
+                "havannah",
+                "rave(playout=rings+bridge+rings(1))",
+                "rings stands twice in a chain: once is enough for all of it",
+            ),
+            (
+                "havannah",
+                "rave(playout=nested(base=rings))",
+                "nested: base: rings is asked of whole playouts: write it before nested, as in rings+nested",
+            ),
+            (
+                "havannah",
+                "nested(base=bridge+rings)",
+                "nested: base: rings is asked of whole playouts: write it before nested, as in rings+nested",
+            ),
+        ] {
+            let error = refused(game, player);
+            assert!(error.ends_with(message), "{player}: {error}");
+        }
+        let chains =
+            ["rings", "rings+bridge+last_good_reply", "ppr+rings(1)", "rings+nested", "rings+uniform"];
+        for chain in chains {
+            assert_eq!(refused("havannah", &format!("rave(playout={chain})")), "");
+        }
+    }
+}
