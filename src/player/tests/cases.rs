@@ -441,6 +441,22 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
+        with: "rave(playout=rings)",
+        without: "rave",
+        golden: &[
+            3, 1, 10, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 227, 1, 1, 1, 1, 3, 10, 24, 1, 1, 4, 1, 1, 1, 1,
+            14, 32, 5, 33, 1, 1, 9,
+        ],
+    },
+    Case {
+        with: "rave(playout=rings(1)+bridge)",
+        without: "rave(playout=bridge)",
+        golden: &[
+            13, 1, 1, 22, 2, 12, 1, 1, 6, 1, 2, 1, 1, 1, 147, 9, 1, 35, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 20, 1,
+            23, 12, 1, 20, 49, 6, 1,
+        ],
+    },
+    Case {
         with: "rave(playout=patterns)",
         without: "rave",
         golden: &[
