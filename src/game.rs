@@ -205,6 +205,29 @@ pub trait Game: Sized + Send + Sync + 'static {
         }
     }
 
+    /// Plays to the end: what `reply` says to the last move, given the side to move, where that is legal, and a random
+    /// move where it is not. Games override it where they can do it faster; the moves must be those that repeated
+    /// `play_preferred` would make of the same random numbers.
+    #[inline]
+    fn reply_playout(
+        &self,
+        state: &mut Self::State,
+        last: Move,
+        reply: impl Fn(Side, Move) -> Move,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let mut last = last;
+        loop {
+            if let Some(outcome) = self.outcome(state) {
+                return outcome;
+            }
+            let side = self.side_to_move(state);
+            last = self.play_preferred(state, reply(side, last), rng);
+            trace.push(last, side);
+        }
+    }
+
     /// Plays the legal move given, if any, and then uniformly random ones to the end. What `scratch` is afterwards
     /// does not matter: games that need no copy leave it alone.
     fn playout_from(
@@ -504,6 +527,19 @@ impl<G: Game> Rules<G> {
     #[inline]
     pub fn uniform_playout(&self, state: &mut G::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         let outcome = self.game.uniform_playout(state, rng, trace);
+        if self.misere { outcome.exchanged() } else { outcome }
+    }
+
+    #[inline]
+    pub fn reply_playout(
+        &self,
+        state: &mut G::State,
+        last: Move,
+        reply: impl Fn(Side, Move) -> Move,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let outcome = self.game.reply_playout(state, last, reply, rng, trace);
         if self.misere { outcome.exchanged() } else { outcome }
     }
 
