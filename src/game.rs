@@ -245,6 +245,48 @@ pub trait Game: Sized + Send + Sync + 'static {
         }
         self.uniform_playout(scratch, rng, trace)
     }
+
+    /// Makes one `playout_from` with each of `moves`, all legal, until `judge` says that it has seen enough: it is told
+    /// the move, the outcome and the number of states. With `shuffled` the moves are drawn from those that are left, and
+    /// stand in that order afterwards.
+    #[inline]
+    fn scan(
+        &self,
+        state: &Self::State,
+        moves: &mut [Move],
+        shuffled: bool,
+        scratch: &mut Self::State,
+        rng: &mut Rng,
+        judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        let playout = |mv, rng: &mut Rng| {
+            let mut trace = Trace::default();
+            let outcome = self.playout_from(state, Some(mv), scratch, rng, &mut trace);
+            (outcome, trace.states)
+        };
+        scan_with(moves, shuffled, rng, playout, judge);
+    }
+}
+
+/// What [`Game::scan`] does, given how a move is played out: to which outcome, and in how many states.
+#[inline(always)]
+pub fn scan_with(
+    moves: &mut [Move],
+    shuffled: bool,
+    rng: &mut Rng,
+    mut playout: impl FnMut(Move, &mut Rng) -> (Outcome, u64),
+    mut judge: impl FnMut(Move, Outcome, u64) -> bool,
+) {
+    let count = moves.len();
+    for i in 0..count {
+        if shuffled {
+            moves.swap(i, i + rng.below(count - i));
+        }
+        let (outcome, states) = playout(moves[i], rng);
+        if judge(moves[i], outcome, states) {
+            break;
+        }
+    }
 }
 
 /// Moves that statistics over whole simulations (AMAF) do not speak of.
@@ -554,6 +596,22 @@ impl<G: Game> Rules<G> {
     ) -> Outcome {
         let outcome = self.game.playout_from(state, first, scratch, rng, trace);
         if self.misere { outcome.exchanged() } else { outcome }
+    }
+
+    #[inline]
+    pub fn scan(
+        &self,
+        state: &G::State,
+        moves: &mut [Move],
+        shuffled: bool,
+        scratch: &mut G::State,
+        rng: &mut Rng,
+        mut judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        let misere = self.misere;
+        self.game.scan(state, moves, shuffled, scratch, rng, |mv, outcome, states| {
+            judge(mv, if misere { outcome.exchanged() } else { outcome }, states)
+        });
     }
 
     /// A misère game offers none: what completes a figure would lose it.
