@@ -205,6 +205,29 @@ pub trait Game: Sized + Send + Sync + 'static {
         }
     }
 
+    /// Plays to the end: what `reply` says to the last move, given the side to move, where that is legal, and a random
+    /// move where it is not. Games override it where they can do it faster; the moves must be those that repeated
+    /// `play_preferred` would make of the same random numbers.
+    #[inline]
+    fn reply_playout(
+        &self,
+        state: &mut Self::State,
+        last: Move,
+        reply: impl Fn(Side, Move) -> Move,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let mut last = last;
+        loop {
+            if let Some(outcome) = self.outcome(state) {
+                return outcome;
+            }
+            let side = self.side_to_move(state);
+            last = self.play_preferred(state, reply(side, last), rng);
+            trace.push(last, side);
+        }
+    }
+
     /// Plays the legal move given, if any, and then uniformly random ones to the end. What `scratch` is afterwards
     /// does not matter: games that need no copy leave it alone.
     fn playout_from(
@@ -221,6 +244,48 @@ pub trait Game: Sized + Send + Sync + 'static {
             self.play(scratch, mv);
         }
         self.uniform_playout(scratch, rng, trace)
+    }
+
+    /// Makes one `playout_from` with each of `moves`, all legal, until `judge` says that it has seen enough: it is told
+    /// the move, the outcome and the number of states. With `shuffled` the moves are drawn from those that are left, and
+    /// stand in that order afterwards.
+    #[inline]
+    fn scan(
+        &self,
+        state: &Self::State,
+        moves: &mut [Move],
+        shuffled: bool,
+        scratch: &mut Self::State,
+        rng: &mut Rng,
+        judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        let playout = |mv, rng: &mut Rng| {
+            let mut trace = Trace::default();
+            let outcome = self.playout_from(state, Some(mv), scratch, rng, &mut trace);
+            (outcome, trace.states)
+        };
+        scan_with(moves, shuffled, rng, playout, judge);
+    }
+}
+
+/// What [`Game::scan`] does, given how a move is played out: to which outcome, and in how many states.
+#[inline(always)]
+pub fn scan_with(
+    moves: &mut [Move],
+    shuffled: bool,
+    rng: &mut Rng,
+    mut playout: impl FnMut(Move, &mut Rng) -> (Outcome, u64),
+    mut judge: impl FnMut(Move, Outcome, u64) -> bool,
+) {
+    let count = moves.len();
+    for i in 0..count {
+        if shuffled {
+            moves.swap(i, i + rng.below(count - i));
+        }
+        let (outcome, states) = playout(moves[i], rng);
+        if judge(moves[i], outcome, states) {
+            break;
+        }
     }
 }
 
@@ -514,6 +579,19 @@ impl<G: Game> Rules<G> {
     }
 
     #[inline]
+    pub fn reply_playout(
+        &self,
+        state: &mut G::State,
+        last: Move,
+        reply: impl Fn(Side, Move) -> Move,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let outcome = self.game.reply_playout(state, last, reply, rng, trace);
+        if self.misere { outcome.exchanged() } else { outcome }
+    }
+
+    #[inline]
     pub fn playout_from(
         &self,
         state: &G::State,
@@ -524,6 +602,22 @@ impl<G: Game> Rules<G> {
     ) -> Outcome {
         let outcome = self.game.playout_from(state, first, scratch, rng, trace);
         if self.misere { outcome.exchanged() } else { outcome }
+    }
+
+    #[inline]
+    pub fn scan(
+        &self,
+        state: &G::State,
+        moves: &mut [Move],
+        shuffled: bool,
+        scratch: &mut G::State,
+        rng: &mut Rng,
+        mut judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        let misere = self.misere;
+        self.game.scan(state, moves, shuffled, scratch, rng, |mv, outcome, states| {
+            judge(mv, if misere { outcome.exchanged() } else { outcome }, states)
+        });
     }
 
     /// A misère game offers none: what completes a figure would lose it.

@@ -3,7 +3,7 @@
 //! A move is the domino's lower or left cell; moves are listed by that cell.
 
 use super::square::{self, LETTERS, Square};
-use super::word::{self, Plain, Select, Start, Word, WordGame, Words, bits};
+use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -190,6 +190,19 @@ impl Game for Domineering {
     ) -> Outcome {
         word::playout(self, (state, first), None, rng, trace)
     }
+
+    #[inline]
+    fn scan(
+        &self,
+        state: &State,
+        moves: &mut [Move],
+        shuffled: bool,
+        _scratch: &mut State,
+        rng: &mut Rng,
+        judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        word::scan(self, state, moves, shuffled, rng, judge);
+    }
 }
 
 impl WordGame for Domineering {
@@ -204,13 +217,17 @@ impl WordGame for Domineering {
         (state, first): Start<Self>,
         last: Option<&mut State>,
         rng: &mut Rng,
-        trace: &mut Trace,
+        trace: &mut impl Record,
     ) -> Outcome {
         let mut covered = state.covered.map(W::narrow);
         let mut side = state.side;
         if let Some(mv) = first {
             trace.push(mv, side);
-            covered[side.index()] |= self.domino(side, mv.0);
+            // By the side's name: a place in memory that is named by a number costs more than the move.
+            match side {
+                Side::First => covered[0] |= self.domino(side, mv.0),
+                Side::Second => covered[1] |= self.domino(side, mv.0),
+            }
             side = side.other();
         }
         let loser = 'play: {
@@ -241,7 +258,7 @@ impl Domineering {
         covered: &mut [W; 2],
         side: Side,
         rng: &mut Rng,
-        trace: &mut Trace,
+        trace: &mut impl Record,
     ) -> bool {
         let open = self.open(covered, side);
         if open == W::NONE {

@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 
 use super::square::{self, GO_LETTERS, Square};
-use super::word::{self, Plain, Select, Start, Word, WordGame, Words, bits};
+use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -348,6 +348,19 @@ impl<C: Capture> Game for GoBoard<C> {
     ) -> Outcome {
         word::playout(self, (state, first), None, rng, trace)
     }
+
+    #[inline]
+    fn scan(
+        &self,
+        state: &State,
+        moves: &mut [Move],
+        shuffled: bool,
+        _scratch: &mut State,
+        rng: &mut Rng,
+        judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        word::scan(self, state, moves, shuffled, rng, judge);
+    }
 }
 
 impl<C: Capture> WordGame for GoBoard<C> {
@@ -362,7 +375,7 @@ impl<C: Capture> WordGame for GoBoard<C> {
         (state, first): Start<Self>,
         last: Option<&mut State>,
         rng: &mut Rng,
-        trace: &mut Trace,
+        trace: &mut impl Record,
     ) -> Outcome {
         let mut side = state.side;
         let (mut own, mut enemy) = (state.colour::<W>(side), state.colour::<W>(side.other()));

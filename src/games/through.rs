@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 
 use super::square::{self, LETTERS, Square};
-use super::word::{self, Plain, Select, Start, Word, WordGame, Words, bits};
+use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Priors, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -336,6 +336,19 @@ impl<M: Men> Game for Through<M> {
         }
         word::playout(self, (state, first), None, rng, trace)
     }
+
+    #[inline]
+    fn scan(
+        &self,
+        state: &State,
+        moves: &mut [Move],
+        shuffled: bool,
+        _scratch: &mut State,
+        rng: &mut Rng,
+        judge: impl FnMut(Move, Outcome, u64) -> bool,
+    ) {
+        word::scan(self, state, moves, shuffled, rng, judge);
+    }
 }
 
 impl<M: Men> Priors<Through<M>> for Through<M> {
@@ -389,7 +402,7 @@ impl<M: Men> WordGame for Through<M> {
         (state, first): Start<Self>,
         last: Option<&mut State>,
         rng: &mut Rng,
-        trace: &mut Trace,
+        trace: &mut impl Record,
     ) -> Outcome {
         let mut men = state.men.map(W::narrow);
         let mut side = state.side;
@@ -432,7 +445,7 @@ impl<M: Men> Through<M> {
         men: &mut [W; 2],
         side: Side,
         rng: &mut Rng,
-        trace: &mut Trace,
+        trace: &mut impl Record,
     ) -> Option<Side> {
         let arrivals = self.arrivals(men, side);
         if self.can_be_stuck && arrivals == [W::NONE; 4] {

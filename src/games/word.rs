@@ -4,8 +4,8 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXorAssign, Not, Shl, Shr};
 
-use crate::game::{Game, Trace};
-use crate::types::{Move, Outcome, Rng};
+use crate::game::{Game, Trace, scan_with};
+use crate::types::{Move, Outcome, Rng, Side};
 
 /// A set of cells.
 pub trait Word:
@@ -220,8 +220,30 @@ pub trait WordGame: Game {
         from: Start<Self>,
         last: Option<&mut Self::State>,
         rng: &mut Rng,
-        trace: &mut Trace,
+        trace: &mut impl Record,
     ) -> Outcome;
+}
+
+/// Who is told of the moves of a playout.
+pub trait Record {
+    fn push(&mut self, mv: Move, side: Side);
+}
+
+impl Record for Trace {
+    #[inline(always)]
+    fn push(&mut self, mv: Move, side: Side) {
+        Trace::push(self, mv, side);
+    }
+}
+
+/// Only how many they were.
+struct Count(u64);
+
+impl Record for Count {
+    #[inline(always)]
+    fn push(&mut self, _mv: Move, _side: Side) {
+        self.0 += 1;
+    }
 }
 
 /// The playout on the words and with the instructions that suit board and processor best. All give the same moves.
@@ -249,6 +271,56 @@ pub fn playout<G: WordGame>(
         game.playout::<u64, Plain>(from, last, rng, trace)
     } else {
         game.playout::<u128, Plain>(from, last, rng, trace)
+    }
+}
+
+/// [`Game::scan`] on words: on those of most boards and processors, all playouts are compiled into one loop, which
+/// spares what a call costs.
+#[inline(always)]
+pub fn scan<G: WordGame>(
+    game: &G,
+    state: &G::State,
+    moves: &mut [Move],
+    shuffled: bool,
+    rng: &mut Rng,
+    judge: impl FnMut(Move, Outcome, u64) -> bool,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if game.words() == (Words { narrow: true, deposit: true }) {
+        // SAFETY: the processor has the instructions that this function is compiled for.
+        return unsafe { deposit_narrow_scan(game, state, moves, shuffled, rng, judge) };
+    }
+    let play = |mv, rng: &mut Rng| {
+        let mut trace = Trace::default();
+        let outcome = playout(game, (state, Some(mv)), None, rng, &mut trace);
+        (outcome, trace.states)
+    };
+    scan_with(moves, shuffled, rng, play, judge);
+}
+
+/// # Safety
+/// The processor must have the instructions named.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,popcnt")]
+unsafe fn deposit_narrow_scan<G: WordGame>(
+    game: &G,
+    state: &G::State,
+    moves: &mut [Move],
+    shuffled: bool,
+    rng: &mut Rng,
+    mut judge: impl FnMut(Move, Outcome, u64) -> bool,
+) {
+    // `scan_with` spelt out: a playout that it is handed would not be compiled into its loop.
+    let count = moves.len();
+    for i in 0..count {
+        if shuffled {
+            moves.swap(i, i + rng.below(count - i));
+        }
+        let (mv, mut states) = (moves[i], Count(0));
+        let outcome = game.playout::<u64, Deposit>((state, Some(mv)), None, rng, &mut states);
+        if judge(mv, outcome, states.0) {
+            break;
+        }
     }
 }
 
@@ -293,6 +365,7 @@ pub mod tests {
         if game.outcome(&start).is_some() {
             return;
         }
+        scans_are_playouts(game, seed);
         let first = game.random_move(&start, &mut rng);
         type Way<'a, S> = &'a dyn Fn(&mut S, &mut Rng, &mut Trace) -> Outcome;
         let play = |way: Way<S>| {
@@ -330,6 +403,34 @@ pub mod tests {
                     play(&|last, rng, trace| unsafe { deposit_wide(game, from, Some(last), rng, trace) });
                 assert_eq!(wide, stepwise);
             }
+        }
+    }
+
+    /// Scans the start of a game, in either order and to the end or not: the playouts must be those of its moves one
+    /// after the other.
+    fn scans_are_playouts<G: WordGame>(game: &G, seed: u64) {
+        let mut rng = Rng::new(seed);
+        let start = game.initial_state(&mut rng);
+        let mut moves = Vec::new();
+        game.legal_moves(&start, &mut moves);
+        for (shuffled, most) in [(false, usize::MAX), (true, usize::MAX), (true, 2)] {
+            let (mut scanned, mut expected) = (moves.clone(), moves.clone());
+            let (mut one, mut other) = (rng.clone(), rng.clone());
+            let (mut told, mut played) = (Vec::new(), Vec::new());
+            game.scan(&start, &mut scanned, shuffled, &mut start.clone(), &mut one, |mv, outcome, states| {
+                told.push((mv, outcome, states));
+                told.len() >= most
+            });
+            for i in 0..moves.len().min(most) {
+                if shuffled {
+                    expected.swap(i, i + other.below(moves.len() - i));
+                }
+                let mut trace = Trace::default();
+                let from = (&start, Some(expected[i]));
+                let outcome = game.playout::<u128, Plain>(from, None, &mut other, &mut trace);
+                played.push((expected[i], outcome, trace.states));
+            }
+            assert_eq!((told, scanned, one.next_u64()), (played, expected, other.next_u64()));
         }
     }
 

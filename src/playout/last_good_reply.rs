@@ -1,7 +1,7 @@
 //! Last good reply: playouts answer a move as it was last answered in a won simulation (spec section 4.3).
 
 use super::learnt::KEEP;
-use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
+use super::{Answer, End, Leaf, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Needs, NodeId, ROOT, Simulation, Table, Tree};
@@ -108,6 +108,12 @@ impl LastGoodReply {
         }
     }
 
+    /// Plays to the end asking at every turn. Apart, so that it takes no registers from the way that is fast.
+    #[inline(never)]
+    fn play_by_turns<G: Game>(&mut self, playing: &mut Playing<G>) -> End {
+        playing.finish(|turn, rng| self.choose(turn, rng))
+    }
+
     fn observe_published(&mut self, simulation: &Simulation) {
         let side = simulation.root_side;
         let won = simulation.score(side) == 1.0;
@@ -151,6 +157,17 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             self.row(turn.side)
         };
         Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].mv())
+    }
+
+    fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
+        let last = match playing.trace.moves.last() {
+            Some(&(last, _)) if !self.published => last,
+            _ => return self.play_by_turns(playing),
+        };
+        let Playing { rules, state, trace, rng, .. } = playing;
+        let rows = Side::BOTH.map(|side| &self.replies[self.row(side)..][..self.slots]);
+        let reply = |side: Side, last: Move| rows[side.index()][rules.game.slot(last)].mv();
+        End::Outcome(rules.reply_playout(state, last, reply, rng, trace))
     }
 
     fn observe(&mut self, simulation: &Simulation) {

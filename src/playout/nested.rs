@@ -102,10 +102,12 @@ impl Heuristics {
 
     #[inline]
     fn value(&self, outcome: Outcome, depth: u32) -> f32 {
-        match outcome {
+        let points = match outcome {
+            Outcome::Win(Side::First) => 1.0,
             Outcome::Draw => 0.0,
-            Outcome::Win(side) => sign(side) * self.win(depth),
-        }
+            Outcome::Win(Side::Second) => -1.0,
+        };
+        points * self.win(depth)
     }
 
     /// What a win at this depth is worth to the winner.
@@ -164,6 +166,35 @@ impl Best {
             (self.mv, self.value) = (Some(mv), value);
         }
         cut && self.sign * value > 0.0
+    }
+}
+
+/// A scan at level 1 under way.
+struct Scan<'a> {
+    heuristics: Heuristics,
+    depth: u32,
+    best: Best,
+    /// How many more successors may be played out.
+    left: usize,
+    states: u64,
+    /// Where the values go, if somebody wants them.
+    values: Option<&'a mut Vec<f32>>,
+}
+
+impl Scan<'_> {
+    /// Takes a playout of this many states into account. Whether the scan ends with it; if by a cut, something is left.
+    #[inline(always)]
+    fn is_over_with(&mut self, mv: Move, outcome: Outcome, states: u64) -> bool {
+        let value = self.heuristics.value(outcome, self.depth + states as u32);
+        self.states += states;
+        if let Some(values) = &mut self.values {
+            values.push(value);
+        }
+        if self.best.is_cut_by(mv, value, self.heuristics.cut_on_win >= 1) {
+            return true;
+        }
+        self.left -= 1;
+        self.left == 0
     }
 }
 
@@ -386,30 +417,30 @@ impl<G: Game> Nest<G> {
     /// The same at level 1 where all playouts are uniform and run to the end: nearly all time is spent here, so what
     /// a playout costs besides its moves counts.
     fn scan_uniform(&mut self, around: &Around<G>, depth: u32, side: Side, rng: &mut Rng) -> Option<Move> {
-        let top = self.levels.len() == 2;
-        let (shuffled, cut) = (self.heuristics.shuffled, self.heuristics.cut_on_win >= 1);
-        let mut best = Best::new(&self.heuristics, side, depth);
-        let [below, here, ..] = &mut self.levels[..] else { unreachable!("level 1 stands on level 0") };
-        let count = here.moves.len();
-        for i in 0..count {
-            if top && around.playouts.is_some_and(|playouts| i as u64 >= playouts) {
-                return None;
-            }
-            if shuffled {
-                here.moves.swap(i, i + rng.below(count - i));
-            }
-            let (mv, states) = (here.moves[i], self.trace.states);
-            let outcome =
-                around.rules.playout_from(&here.state, Some(mv), &mut below.state, rng, &mut self.trace);
-            let value = self.heuristics.value(outcome, depth + (self.trace.states - states) as u32);
-            if top {
-                here.values.push(value);
-            }
-            if best.is_cut_by(mv, value, cut) {
-                break;
-            }
+        let [below, here, above @ ..] = &mut self.levels[..] else {
+            unreachable!("level 1 stands on level 0")
+        };
+        let Level { state, moves, values } = here;
+        let (count, top) = (moves.len(), above.is_empty());
+        let allowed = around.playouts.filter(|_| top).map_or(count, |playouts| count.min(playouts as usize));
+        if allowed == 0 {
+            return None;
         }
-        Some(best.mv.unwrap_or_else(|| here.moves[rng.below(count)]))
+        let mut scan = Scan {
+            heuristics: self.heuristics,
+            depth,
+            best: Best::new(&self.heuristics, side, depth),
+            left: allowed,
+            states: 0,
+            values: top.then_some(values),
+        };
+        let judge = |mv, outcome, states| scan.is_over_with(mv, outcome, states);
+        around.rules.scan(state, moves, self.heuristics.shuffled, &mut below.state, rng, judge);
+        self.trace.states += scan.states;
+        if allowed < count && scan.left == 0 {
+            return None;
+        }
+        Some(scan.best.mv.unwrap_or_else(|| moves[rng.below(count)]))
     }
 
     /// Level 0.

@@ -345,15 +345,31 @@ impl Game for Havannah {
         }
         let (begin, first) = (state.empty as usize, state.side);
         let outcome = self.finish(state, rng);
-        trace.states += (begin - state.empty as usize) as u64;
-        if trace.wanted {
-            // The cells taken stand at the end of `order`, the first one last.
-            let sides = [first, first.other()];
-            let taken = state.order[state.empty as usize..begin].iter().rev().enumerate();
-            trace.moves.extend(taken.map(|(ply, &position)| {
-                (Move(at!(self.geometry.cell, position as usize) as u32), sides[ply % 2])
-            }));
+        self.record(state, begin, first, trace);
+        outcome
+    }
+
+    #[inline]
+    fn reply_playout(
+        &self,
+        state: &mut State,
+        last: Move,
+        reply: impl Fn(Side, Move) -> Move,
+        rng: &mut Rng,
+        trace: &mut Trace,
+    ) -> Outcome {
+        let mut last = last;
+        if self.may_swap(state) {
+            let side = state.side;
+            last = self.play_preferred(state, reply(side, last), rng);
+            trace.push(last, side);
         }
+        if let Some(outcome) = state.end {
+            return outcome;
+        }
+        let (begin, first) = (state.empty as usize, state.side);
+        let outcome = self.finish_with_replies(state, last, reply, rng);
+        self.record(state, begin, first, trace);
         outcome
     }
 }
@@ -373,6 +389,70 @@ impl Havannah {
             state.end = Some(Outcome::Draw);
         }
         state.side = side.other();
+    }
+
+    /// Adds the stones of a playout that began with `begin` empty cells and a stone of `first`.
+    #[inline]
+    fn record(&self, state: &State, begin: usize, first: Side, trace: &mut Trace) {
+        trace.states += (begin - state.empty as usize) as u64;
+        if trace.wanted {
+            // The cells taken stand at the end of `order`, the first one last.
+            let sides = [first, first.other()];
+            let taken = state.order[state.empty as usize..begin].iter().rev().enumerate();
+            trace.moves.extend(taken.map(|(ply, &position)| {
+                (Move(at!(self.geometry.cell, position as usize) as u32), sides[ply % 2])
+            }));
+        }
+    }
+
+    /// Plays replies, and random stones where a reply is taken, to the end.
+    ///
+    /// Where a stone goes depends on where the last one went, so that the time from one to the next is what a playout
+    /// takes: all that does not lie on this way is looked up beside it.
+    #[inline]
+    fn finish_with_replies(
+        &self,
+        state: &mut State,
+        last: Move,
+        reply: impl Fn(Side, Move) -> Move,
+        rng: &mut Rng,
+    ) -> Outcome {
+        let State { stones, order, index, nodes, .. } = state;
+        let (order, index, nodes) = (&mut order[..], &mut index[..], &mut nodes[..]);
+        let mut side = state.side;
+        let mut empty = state.empty as usize;
+        let mut last = last;
+        let outcome = loop {
+            let choice = rng.below(empty);
+            let drawn = at!(order, choice);
+            let random = Move(at!(self.geometry.cell, drawn as usize) as u32);
+            let wanted = reply(side, last);
+            let position = at!(self.geometry.wanted, (wanted.0 as usize).min(self.geometry.cells));
+            let here = at!(index, position as usize);
+            // One of them is taken without a branch: which one is hard to foresee.
+            let taken = here == TAKEN;
+            let here = if taken { choice } else { here as usize };
+            let position = if taken { drawn } else { position };
+            last = if taken { random } else { wanted };
+            empty -= 1;
+            let moved = at!(order, empty);
+            at!(*order, empty => position);
+            at!(*order, here => moved);
+            at!(*index, moved as usize => here as u16);
+            // After the cell that moves up, which may be this one.
+            at!(*index, position as usize => TAKEN);
+            if set_stone(&self.geometry, &mut stones[side.index()], nodes, position as usize) {
+                break Outcome::Win(side);
+            }
+            side = side.other();
+            if empty == 0 {
+                break Outcome::Draw;
+            }
+        };
+        state.side = if outcome == Outcome::Draw { side } else { side.other() };
+        state.empty = empty as u32;
+        state.end = Some(outcome);
+        outcome
     }
 
     /// Plays random stones to the end. `index` is not kept up: nothing can be played afterwards.

@@ -525,6 +525,37 @@ fn a_playout_is_a_game_of_random_moves() {
 }
 
 #[test]
+fn a_playout_by_replies_is_a_game_of_preferred_moves() {
+    for (size, swap) in [(2, true), (3, false), (5, true), (13, false)] {
+        let game = Havannah::new(size, swap);
+        let mut rng = Rng::new(10);
+        let mut replied = 0;
+        for round in 0..200 {
+            let (moves, begin) = random_game(&game, &mut rng, 1 + round % 9);
+            // Cells, the swap, and what is no move.
+            let mut table = || (0..game.slots()).map(|_| Move(rng.below(game.slots() + 3) as u32)).collect();
+            let replies: [Vec<Move>; 2] = [table(), table()];
+            let reply = |side: Side, last: Move| replies[side.index()][game.slot(last)];
+            let (mut end, mut state) = (begin.clone(), begin);
+            let (mut same, mut last) = (rng.clone(), moves[moves.len() - 1]);
+            let mut trace = Trace { wanted: true, ..Trace::default() };
+            let outcome = game.reply_playout(&mut end, last, reply, &mut rng, &mut trace);
+            for &(mv, side) in &trace.moves {
+                assert!(state.end.is_none() && state.side == side);
+                let wanted = reply(side, last);
+                last = game.play_preferred(&mut state, wanted, &mut same);
+                assert_eq!(mv, last);
+                replied += (last == wanted) as usize;
+            }
+            assert_eq!(trace.states, trace.moves.len() as u64);
+            assert_eq!((game.outcome(&state), &state), (Some(outcome), &end));
+            assert_eq!(rng.next_u64(), same.next_u64());
+        }
+        assert!(replied > 30, "only {replied} replies were played");
+    }
+}
+
+#[test]
 fn each_cell_opens_a_playout_equally_often() {
     let game = Havannah::new(3, false);
     let (root, mut rng) = (start(&game), Rng::new(4));
