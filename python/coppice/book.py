@@ -113,7 +113,7 @@ class Book:
         return f"{state.to_move} {least}", self._symmetries[number]
 
     def _turned(self, cells: Sequence[int], symmetry: list[int]) -> tuple[int, ...]:
-        """The cells of a move on the turned board; in order, because a turned domino has its other half first."""
+        """The cells of a move on the turned board; sorted, for a turned domino has its other half first."""
         turned = (symmetry[cell] for cell in cells)
         return tuple(turned) if len(self._symmetries) == 1 else tuple(sorted(turned))
 
