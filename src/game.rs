@@ -135,6 +135,24 @@ pub trait Game: Sized + Send + Sync + 'static {
         vec![(0..self.board().cells.len()).collect()]
     }
 
+    /// A key that positions share which a symmetry takes into each other; others differ with overwhelming probability.
+    fn class_key(&self, state: &Self::State) -> u64 {
+        self.key(state)
+    }
+
+    /// How a game that is not over ends with best play, where a look at the position is enough to know. With `misere`,
+    /// who would win loses.
+    #[inline]
+    fn settled(&self, _state: &Self::State, _misere: bool) -> Option<Outcome> {
+        None
+    }
+
+    /// What the side that played `mv` from `state` to `next` may hope for: the solver tries the largest first.
+    #[inline]
+    fn promise(&self, _state: &Self::State, _mv: Move, next: &Self::State, _misere: bool) -> i32 {
+        -(self.count_moves(next) as i32)
+    }
+
     /// Size of tables over moves (AMAF, history, replies); 0: this game has none.
     fn slots(&self) -> usize {
         0
@@ -570,6 +588,16 @@ impl<G: Game> Rules<G> {
     pub fn outcome(&self, state: &G::State) -> Option<Outcome> {
         let outcome = self.game.outcome(state);
         if self.misere { outcome.map(Outcome::exchanged) } else { outcome }
+    }
+
+    #[inline]
+    pub fn settled(&self, state: &G::State) -> Option<Outcome> {
+        self.game.settled(state, self.misere)
+    }
+
+    #[inline]
+    pub fn promise(&self, state: &G::State, mv: Move, next: &G::State) -> i32 {
+        self.game.promise(state, mv, next, self.misere)
     }
 
     #[inline]

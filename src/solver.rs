@@ -1,19 +1,25 @@
-//! The solver: the exact value of a position and of each of its moves, by proof-number search.
+//! The solver: the exact value of a position and of each of its moves.
 //!
-//! Df-pn (Nagai 2002) asks "does the first side reach at least this?" and looks next wherever the answer is
-//! nearest. Where a sum over children would count shared positions again and again, the weak form is used
-//! (largest child plus the number of the others; Ueda et al. 2008). A table of bounded size remembers what was
-//! found; positions are told apart by the game's 64-bit key.
+//! It asks "does the first side reach at least this?", in turns with two searches that share one table: proof numbers
+//! go straight to what is forced, depth first goes through what has many ways to the same positions. Each gets
+//! a share of the work that grows from turn to turn, so the better one is never far from having worked alone.
+//!
+//! Positions that a symmetry joins are one; a game may know at a glance who wins (`Game::settled`) and which move is
+//! likely to (`Game::promise`). Positions are told apart by 64 bits.
+
+mod depth_first;
+mod proof_number;
+mod table;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use self::table::Table;
 use crate::game::{Game, Rules};
 use crate::tree::Proof;
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Side, mix};
 
-/// The least memory that a table can do with.
-pub const LEAST_MEMORY: usize = 1 << 16;
+pub use self::table::LEAST_MEMORY;
 
 /// What has been found out; `Proof::None` where the limit came first.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,14 +72,12 @@ impl Goal {
 
     /// The two questions about one position are two entries.
     fn key(self, key: u64) -> u64 {
-        match self {
-            Goal::Win => key,
-            Goal::Draw => mix(key),
-        }
+        mix(key ^ (self as u64) << 63)
     }
 }
 
-const INFINITE: u32 = u32::MAX;
+/// Small enough that two such numbers and what they cost fit a word.
+const INFINITE: u32 = (1 << 28) - 1;
 
 /// How many positions at least must still be proven to answer yes, and to answer no.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +94,15 @@ impl Numbers {
         if yes { Numbers::YES } else { Numbers::NO }
     }
 
+    /// The answer, if it is known.
+    fn answer(self) -> Option<bool> {
+        match self {
+            Numbers::YES => Some(true),
+            Numbers::NO => Some(false),
+            _ => None,
+        }
+    }
+
     /// (the number that the side to move wants to be zero, the other one).
     fn for_side(self, side: Side) -> (u32, u32) {
         if side == Side::First { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
@@ -104,80 +117,12 @@ impl Numbers {
     }
 }
 
-// ------------------------------------------------------------------------------------------------ the table
-
-#[derive(Clone, Copy, Default)]
-struct Entry {
-    key: u64,
-    numbers: Numbers,
-    /// Nodes spent on it; 0: the place is free.
-    work: u32,
-}
-
-const BUCKET: usize = 4;
-
-/// Grows from small to its bound, then forgets what cost least.
-struct Table {
-    entries: Vec<Entry>,
-    used: usize,
-    most: usize,
-}
-
-impl Table {
-    fn new(memory: usize) -> Table {
-        let most = (memory / size_of::<Entry>()).max(BUCKET);
-        Table { entries: vec![Entry::default(); most.min(1 << 10)], used: 0, most }
-    }
-
-    fn bytes(&self) -> u64 {
-        (self.entries.len() * size_of::<Entry>()) as u64
-    }
-
-    fn bucket(&self, key: u64) -> std::ops::Range<usize> {
-        let buckets = self.entries.len() / BUCKET;
-        let at = ((key as u128 * buckets as u128) >> 64) as usize * BUCKET;
-        at..at + BUCKET
-    }
-
-    fn get(&self, key: u64) -> Option<Numbers> {
-        let found = self.entries[self.bucket(key)].iter().find(|entry| entry.work > 0 && entry.key == key);
-        found.map(|entry| entry.numbers)
-    }
-
-    fn put(&mut self, key: u64, numbers: Numbers, work: u64) {
-        if self.used * 2 > self.entries.len() && self.entries.len() < self.most {
-            self.grow();
-        }
-        self.insert(Entry { key, numbers, work: work.clamp(1, u32::MAX as u64) as u32 });
-    }
-
-    fn insert(&mut self, new: Entry) {
-        let range = self.bucket(new.key);
-        let bucket = &mut self.entries[range];
-        let place = bucket.iter().position(|entry| entry.work > 0 && entry.key == new.key);
-        let cheapest = || (0..BUCKET).min_by_key(|&at| bucket[at].work);
-        let place = place.or_else(cheapest).expect("a bucket has places");
-        self.used += usize::from(bucket[place].work == 0);
-        let spent = if bucket[place].key == new.key { bucket[place].work } else { 0 };
-        bucket[place] = Entry { work: spent.saturating_add(new.work), ..new };
-    }
-
-    fn grow(&mut self) {
-        let larger = vec![Entry::default(); (self.entries.len() * 4).min(self.most)];
-        let old = std::mem::replace(&mut self.entries, larger);
-        self.used = 0;
-        for entry in old.into_iter().filter(|entry| entry.work > 0) {
-            self.insert(entry);
-        }
-    }
-}
-
-// ------------------------------------------------------------------------------------------------ the search
-
 #[derive(Clone, Copy)]
 struct Child {
     mv: Move,
+    key: u64,
     numbers: Numbers,
+    promise: i32,
 }
 
 /// One position on the way from the root; its memory is used again.
@@ -187,6 +132,18 @@ struct Frame<G: Game> {
     children: Vec<Child>,
 }
 
+/// Which of the two searches is at work.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    ProofNumber,
+    DepthFirst,
+}
+
+/// Nodes of the first turn of proof numbers: small positions need no more.
+const FIRST_SHARE: u64 = 1 << 18;
+/// How many times as much depth first gets in the same turn, and both in the next one.
+const SHARE_GROWTH: u64 = 4;
+
 struct Solver<'a, G: Game> {
     rules: &'a Rules<G>,
     clock: Clock,
@@ -194,6 +151,12 @@ struct Solver<'a, G: Game> {
     table: Table,
     frames: Vec<Frame<G>>,
     goal: Goal,
+    /// Nodes of the first turn.
+    share: u64,
+    /// How many nodes there are when the present share is used up.
+    share_end: u64,
+    /// The limit has come.
+    over: bool,
     /// A finished game that was a draw has been seen: "no win" need not mean "a loss".
     drawn: bool,
     nodes: u64,
@@ -213,65 +176,79 @@ pub fn solve<G: Game>(
     stop: &Arc<AtomicBool>,
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Solution> {
-    if G::HIDDEN {
-        return Err(Error::new(format!(
-            "only games without hidden information can be solved, not {}",
-            G::INFO.name
-        )));
-    }
-    if memory < LEAST_MEMORY {
-        return Err(Error::new(format!(
-            "memory={memory} is too little for the solver: at least {LEAST_MEMORY}"
-        )));
-    }
-    if limit.simulations.is_some() {
-        return Err(Error::new("the solver makes no simulations: limit states, seconds or cpu_seconds"));
-    }
+    let mut solver = Solver::new(rules, limit, memory, stop, tell)?;
     if rules.outcome(state).is_some() {
         return Err(Error::new("there is nothing to solve: the game is over"));
     }
-    let side = rules.game.side_to_move(state);
-    let mut moves = Vec::new();
-    rules.game.legal_moves(state, &mut moves);
-    let mut solver = Solver {
-        rules,
-        clock: Clock::start(limit, stop.clone()),
-        limit,
-        table: Table::new(memory),
-        frames: Vec::new(),
-        goal: Goal::Win,
-        drawn: false,
-        nodes: 0,
-        states: 0,
-        next_look: LOOK_EVERY,
-        next_report: REPORT_EVERY,
-        progress: Progress { nodes: 0, seconds: 0.0, bytes: 0, value: Proof::None, moves: (0, moves.len()) },
-        tell,
-    };
-    let value = solver.value(state, side);
-    solver.progress.value = value;
-    let mut solved = Vec::new();
-    for mv in moves {
-        let mut next = state.clone();
-        rules.game.play(&mut next, mv);
-        let value = solver.value(&next, side);
-        solver.progress.moves.0 += usize::from(value != Proof::None);
-        solved.push((mv, value));
-    }
-    Ok(Solution {
-        value,
-        moves: solved,
-        nodes: solver.nodes,
-        states: solver.states,
-        seconds: solver.clock.elapsed(),
-        bytes: solver.table.bytes(),
-    })
+    Ok(solver.solution(state))
 }
 
-impl<G: Game> Solver<'_, G> {
+impl<'a, G: Game> Solver<'a, G> {
+    fn new(
+        rules: &'a Rules<G>,
+        limit: &'a Limit,
+        memory: usize,
+        stop: &Arc<AtomicBool>,
+        tell: &'a mut dyn FnMut(&Progress),
+    ) -> Result<Solver<'a, G>> {
+        if G::HIDDEN {
+            return Err(Error::new(format!(
+                "only games without hidden information can be solved, not {}",
+                G::INFO.name
+            )));
+        }
+        let table = Table::new(memory)?;
+        if limit.simulations.is_some() {
+            return Err(Error::new("the solver makes no simulations: limit states, seconds or cpu_seconds"));
+        }
+        Ok(Solver {
+            rules,
+            clock: Clock::start(limit, stop.clone()),
+            limit,
+            table,
+            frames: Vec::new(),
+            goal: Goal::Win,
+            share: FIRST_SHARE,
+            share_end: 0,
+            over: false,
+            drawn: false,
+            nodes: 0,
+            states: 0,
+            next_look: LOOK_EVERY,
+            next_report: REPORT_EVERY,
+            progress: Progress { nodes: 0, seconds: 0.0, bytes: 0, value: Proof::None, moves: (0, 0) },
+            tell,
+        })
+    }
+
+    fn solution(&mut self, state: &G::State) -> Solution {
+        let side = self.rules.game.side_to_move(state);
+        let mut moves = Vec::new();
+        self.rules.game.legal_moves(state, &mut moves);
+        self.progress.moves.1 = moves.len();
+        let value = self.value(state, side);
+        self.progress.value = value;
+        let mut solved = Vec::new();
+        for mv in moves {
+            let mut next = state.clone();
+            self.rules.game.play(&mut next, mv);
+            let value = self.value(&next, side);
+            self.progress.moves.0 += usize::from(value != Proof::None);
+            solved.push((mv, value));
+        }
+        Solution {
+            value,
+            moves: solved,
+            nodes: self.nodes,
+            states: self.states,
+            seconds: self.clock.elapsed(),
+            bytes: self.table.bytes(),
+        }
+    }
+
     /// The value of `state` for `side`; none if the limit came first.
     fn value(&mut self, state: &G::State, side: Side) -> Proof {
-        let outcome = match self.rules.outcome(state) {
+        let outcome = match self.rules.outcome(state).or_else(|| self.rules.settled(state)) {
             Some(outcome) => Some(outcome),
             None => match self.reaches(state, Goal::Win) {
                 Some(true) => Some(Outcome::Win(Side::First)),
@@ -288,16 +265,24 @@ impl<G: Game> Solver<'_, G> {
         outcome.map_or(Proof::None, |outcome| Proof::of(outcome, side))
     }
 
+    /// Whether the first side reaches the goal from `state`; none if the limit came first.
     fn reaches(&mut self, state: &G::State, goal: Goal) -> Option<bool> {
         self.goal = goal;
         self.frame(0, state);
         self.frames[0].state.clone_from(state);
-        let key = goal.key(self.rules.game.key(state));
-        let mut numbers = self.table.get(key).unwrap_or(Numbers { proof: 1, disproof: 1 });
-        while numbers != Numbers::YES && numbers != Numbers::NO {
-            numbers = self.search(0, INFINITE, INFINITE)?;
+        let key = goal.key(self.rules.game.class_key(state));
+        let mut answer = self.table.get(key).and_then(Numbers::answer);
+        let mut share = self.share;
+        while answer.is_none() && !self.over {
+            self.share_end = self.nodes.saturating_add(share);
+            answer = self.search(0, key, INFINITE, INFINITE).answer();
+            share = share.saturating_mul(SHARE_GROWTH);
+            if answer.is_none() && !self.over {
+                self.share_end = self.nodes.saturating_add(share);
+                answer = self.decide(0, key);
+            }
         }
-        Some(numbers == Numbers::YES)
+        answer
     }
 
     fn frame(&mut self, depth: usize, like: &G::State) {
@@ -307,45 +292,15 @@ impl<G: Game> Solver<'_, G> {
         }
     }
 
-    /// Searches below frame `depth` until one of its numbers, as its side to move sees them, reaches its limit.
-    fn search(&mut self, depth: usize, own_limit: u32, other_limit: u32) -> Option<Numbers> {
-        let side = self.rules.game.side_to_move(&self.frames[depth].state);
-        let before = self.nodes;
-        self.expand(depth, side);
-        if self.is_over() {
-            return None;
-        }
-        let numbers = loop {
-            let children = &self.frames[depth].children;
-            let sight = look_over(children, side);
-            if sight.own == 0 || sight.other == 0 || sight.own >= own_limit || sight.other >= other_limit {
-                break Numbers::from_side(side, sight.own, sight.other);
-            }
-            let child = children[sight.best];
-            // A little beyond the second best, so that the search does not jump to and fro (1 + epsilon trick).
-            let own = own_limit.min(sight.second.saturating_add(sight.second / 4).saturating_add(1));
-            let other = other_limit.saturating_sub(sight.open - 1);
-            let (here, below) = self.frames.split_at_mut(depth + 1);
-            below[0].state.clone_from(&here[depth].state);
-            self.rules.game.play(&mut below[0].state, child.mv);
-            let child_side = self.rules.game.side_to_move(&below[0].state);
-            let (own, other) = if child_side == side { (own, other) } else { (other, own) };
-            let numbers = self.search(depth + 1, own, other)?;
-            self.frames[depth].children[sight.best].numbers = numbers;
-        };
-        let key = self.goal.key(self.rules.game.key(&self.frames[depth].state));
-        self.table.put(key, numbers, self.nodes - before);
-        Some(numbers)
-    }
-
-    /// Lists the children of frame `depth` with what is known about them.
-    fn expand(&mut self, depth: usize, side: Side) {
+    /// Lists the children of frame `depth` that are not refuted, with what is known about them and what `way` asks for
+    /// besides. A move that decides the node is its only child.
+    fn expand(&mut self, depth: usize, side: Side, way: Way) {
         self.nodes += 1;
         if self.frames.len() < depth + 2 {
             let like = self.frames[depth].state.clone();
             self.frame(depth + 1, &like);
         }
-        let game = &self.rules.game;
+        let (rules, game) = (self.rules, &self.rules.game);
         let (here, below) = self.frames.split_at_mut(depth + 1);
         let (here, below) = (&mut here[depth], &mut below[0]);
         here.moves.clear();
@@ -355,38 +310,69 @@ impl<G: Game> Solver<'_, G> {
             below.state.clone_from(&here.state);
             game.play(&mut below.state, mv);
             self.states += 1;
-            let numbers = match self.rules.outcome(&below.state) {
-                Some(outcome) => {
-                    self.drawn |= outcome == Outcome::Draw;
-                    Numbers::of(self.goal.is_reached(outcome))
+            let outcome = rules.outcome(&below.state).or_else(|| rules.settled(&below.state));
+            if let Some(outcome) = outcome {
+                self.drawn |= outcome == Outcome::Draw;
+                let numbers = Numbers::of(self.goal.is_reached(outcome));
+                if numbers.for_side(side).0 == 0 {
+                    here.children.clear();
+                    here.children.push(Child { mv, key: 0, numbers, promise: 0 });
+                    return;
                 }
-                None => match self.table.get(self.goal.key(game.key(&below.state))) {
-                    Some(numbers) => numbers,
-                    // The fewer moves the replier has, the fewer must be refuted.
-                    None => {
-                        below.moves.clear();
-                        game.legal_moves(&below.state, &mut below.moves);
-                        Numbers::from_side(game.side_to_move(&below.state), 1, below.moves.len() as u32)
-                    }
-                },
+                continue;
+            }
+            let key = self.goal.key(game.class_key(&below.state));
+            let (numbers, promise) = match way {
+                // The fewer moves the replier has, the fewer must be refuted.
+                Way::ProofNumber => {
+                    let replies = game.count_moves(&below.state) as u32;
+                    (Numbers::from_side(game.side_to_move(&below.state), 1, replies), 0)
+                }
+                Way::DepthFirst => {
+                    (Numbers { proof: 1, disproof: 1 }, rules.promise(&here.state, mv, &below.state))
+                }
             };
-            let decided = numbers.for_side(side).0 == 0;
-            if decided {
-                here.children.clear();
+            here.children.push(Child { mv, key, numbers, promise });
+        }
+        // In a loop of its own, in which the processor waits for all these places of the table at once.
+        let mut decisive = None;
+        here.children.retain_mut(|child| {
+            if let Some(numbers) = self.table.get(child.key) {
+                child.numbers = numbers;
             }
-            here.children.push(Child { mv, numbers });
-            if decided {
-                return;
+            let (own, other) = child.numbers.for_side(side);
+            if own == 0 {
+                decisive = Some(*child);
             }
+            other != 0
+        });
+        if let Some(child) = decisive {
+            here.children.clear();
+            here.children.push(child);
         }
     }
 
-    fn is_over(&mut self) -> bool {
+    /// Brings frame `depth + 1` to the position after this move; returns its side to move.
+    fn descend(&mut self, depth: usize, mv: Move) -> Side {
+        let (here, below) = self.frames.split_at_mut(depth + 1);
+        below[0].state.clone_from(&here[depth].state);
+        self.rules.game.play(&mut below[0].state, mv);
+        self.rules.game.side_to_move(&below[0].state)
+    }
+
+    /// Whether the search at work must stop here, at the end of its share or for good.
+    fn must_stop(&mut self) -> bool {
+        self.look();
+        self.over || self.nodes >= self.share_end
+    }
+
+    /// Looks at the limits, and reports from time to time.
+    fn look(&mut self) {
         if self.limit.states.is_some_and(|states| self.states >= states) {
-            return true;
+            self.over = true;
         }
         if self.nodes < self.next_look {
-            return false;
+            return;
         }
         self.next_look = self.nodes + LOOK_EVERY;
         let seconds = self.clock.elapsed();
@@ -396,42 +382,8 @@ impl<G: Game> Solver<'_, G> {
             self.progress.bytes = self.table.bytes();
             (self.tell)(&self.progress);
         }
-        self.clock.is_over()
+        self.over |= self.clock.is_over();
     }
-}
-
-/// The numbers of a node as its side to move sees them, and the child to go to.
-struct Sight {
-    own: u32,
-    other: u32,
-    best: usize,
-    /// The own number of the second best child.
-    second: u32,
-    /// Children that are not refuted.
-    open: u32,
-}
-
-fn look_over(children: &[Child], side: Side) -> Sight {
-    let mut sight = Sight { own: INFINITE, other: 0, best: 0, second: INFINITE, open: 0 };
-    for (at, child) in children.iter().enumerate() {
-        let (own, other) = child.numbers.for_side(side);
-        if own < sight.own {
-            (sight.second, sight.own, sight.best) = (sight.own, own, at);
-        } else if own < sight.second {
-            sight.second = own;
-        }
-        if other > 0 {
-            sight.open += 1;
-            sight.other = sight.other.max(other);
-        }
-    }
-    if sight.own == 0 {
-        sight.other = INFINITE;
-    } else if sight.open > 0 {
-        // Below infinity as long as nothing is proven.
-        sight.other = sight.other.saturating_add(sight.open - 1).min(INFINITE - 1);
-    }
-    sight
 }
 
 #[cfg(test)]

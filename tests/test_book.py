@@ -38,7 +38,13 @@ def test_a_board_tells_its_symmetries() -> None:
     havannah = coppice.game("havannah(size=3)")
     assert len(havannah.symmetries) == 12
     assert havannah.symmetries[0] == list(range(19))
-    assert coppice.game("breakthrough(rows=5, columns=5)").symmetries == [list(range(25))]
+    assert coppice.game("breakthrough(rows=3, columns=3)").symmetries == [
+        list(range(9)),
+        [2, 1, 0, 5, 4, 3, 8, 7, 6],
+    ]
+    assert len(coppice.game("atari_go(rows=5, columns=5)").symmetries) == 8
+    assert len(coppice.game("domineering(rows=5, columns=5)").symmetries) == 4
+    assert len(coppice.game("mr_jack").symmetries) == 1
 
 
 def test_a_position_is_found_however_the_board_is_turned(tmp_path: Path) -> None:
@@ -58,6 +64,24 @@ def test_a_position_is_found_however_the_board_is_turned(tmp_path: Path) -> None
             # The image of the book's move, or another one that leads to the same position but for a symmetry.
             image = there.copy().play(turned(state, symmetry, told.best))
             assert book._key(image)[0] == book._key(there.copy().play(found.best))[0]
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "images"),
+    [
+        ("domineering(rows=4, columns=4)", "a1a2 c1d1", "d3d4 a4b4"),
+        ("breakthrough", "b2-a3", "d2-e3"),
+        ("atari_go(rows=3, columns=3)", "a2 b2", "b3 b2"),
+    ],
+)
+def test_games_of_every_kind_are_found_turned(game: str, moves: str, images: str) -> None:
+    book = Book(game, FAST, simulations=1, seed=1)
+    here, there = (book.game.start().play(*names.split()) for names in (moves, images))
+    candidates = tuple(Candidate(name, 1, 0.5) for name in here.legal_moves)
+    book.add(Entry(tuple(moves.split()), 0, candidates))
+    found = book.find(there)
+    assert found is not None
+    assert sorted(stat.name for stat in found.moves) == sorted(there.legal_moves)
 
 
 def test_moves_that_a_symmetry_exchanges_are_one_candidate(tmp_path: Path) -> None:

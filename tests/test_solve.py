@@ -38,7 +38,7 @@ def test_havannah_2_is_won_in_the_corners_and_lost_in_the_centre() -> None:
 
 def test_a_limit_leaves_the_value_open() -> None:
     told: list[coppice.SolverProgress] = []
-    solution = coppice.game("breakthrough").start().solve(coppice.Limit(seconds=1.2), tell=told.append)
+    solution = coppice.game("nogo").start().solve(coppice.Limit(seconds=1.2), tell=told.append)
     assert solution.value is None
     assert told
     assert told[-1].nodes > 0
@@ -51,7 +51,7 @@ def test_the_command_solves_and_gives_up_clearly() -> None:
     assert found["value"] == "win"
     text = run("solve", "tic_tac_toe", "--moves", "b2 a1").stdout
     assert text.startswith("X to move") or "to move" in text
-    gave_up = run("solve", "breakthrough", "--seconds", "0.5")
+    gave_up = run("solve", "nogo", "--seconds", "0.5")
     assert gave_up.returncode == 2
     assert "not solved within" in gave_up.stderr
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -112,6 +112,11 @@ class Book:
         least, number = min(turned)
         return f"{state.to_move} {least}", self._symmetries[number]
 
+    def _turned(self, cells: Sequence[int], symmetry: list[int]) -> tuple[int, ...]:
+        """The cells of a move on the turned board; sorted, for a turned domino has its other half first."""
+        turned = (symmetry[cell] for cell in cells)
+        return tuple(turned) if len(self._symmetries) == 1 else tuple(sorted(turned))
+
     def add(self, entry: Entry) -> None:
         """Adds the entry of a position that the book does not hold yet."""
         state = self.game.start().play(*entry.line)
@@ -120,7 +125,7 @@ class Book:
             raise ValueError(f"the position after '{' '.join(entry.line)}' is in the book already")
         cells, behind, changes = [], [], []
         for candidate in entry.candidates:
-            cells.append(tuple(symmetry[cell] for cell in state.move_cells(candidate.name)))
+            cells.append(self._turned(state.move_cells(candidate.name), symmetry))
             after = state.copy().play(candidate.name)
             behind.append(self._key(after)[0])
             changes.append(after.to_move != state.to_move)
@@ -168,7 +173,7 @@ class Book:
         place = self._places.get(key)
         if place is None:
             return None
-        names = {tuple(symmetry[cell] for cell in cells): name for name, cells in state.legal_move_cells()}
+        names = {self._turned(cells, symmetry): name for name, cells in state.legal_move_cells()}
         number, value = self._best(key)
         stats = tuple(
             MoveStat(names[cells], candidate.visits, value if at == number else candidate.value)

@@ -42,6 +42,10 @@ pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
             length += 1;
         }
     }
+    for (number, symmetry) in game.symmetries().iter().enumerate() {
+        check_symmetry(game, symmetry, &mut Rng::stream(&[seed, number as u64]))
+            .map_err(|e| e.within(format!("{}, symmetry {number}", G::INFO.name)))?;
+    }
     let texts: BTreeSet<&String> = keys.values().collect();
     demand(texts.len() == keys.len(), "one position has two keys")
 }
@@ -124,6 +128,39 @@ fn check_text<G: Game>(game: &G, state: &G::State, moves: &[Move]) -> Result<()>
     demand(game.pieces(&read) == game.pieces(state), "the pieces read back are others")?;
     demand(legal(game, &read) == moves, "the legal moves read back are others")?;
     demand(game.parse_state("no such position").is_err(), "a position that is none is not refused")
+}
+
+/// A random game, and beside it the same game on the turned board.
+fn check_symmetry<G: Game>(game: &G, symmetry: &[usize], rng: &mut Rng) -> Result<()> {
+    let mut here = game.initial_state(rng);
+    let mut there = here.clone();
+    loop {
+        demand(game.class_key(&here) == game.class_key(&there), "the image has another class_key")?;
+        demand(game.outcome(&here) == game.outcome(&there), "the image has another outcome")?;
+        if game.outcome(&here).is_some() {
+            return Ok(());
+        }
+        for misere in [false, true] {
+            let settled = game.settled(&here, misere);
+            demand(settled == game.settled(&there, misere), "the image is settled otherwise")?;
+        }
+        let mv = game.random_move(&here, rng);
+        let mut cells: Vec<usize> = game.move_cells(&here, mv).iter().map(|&cell| symmetry[cell]).collect();
+        cells.sort_unstable();
+        let is_image = |&mv: &Move| {
+            let mut touched = game.move_cells(&there, mv);
+            touched.sort_unstable();
+            touched == cells
+        };
+        let image = if symmetry.iter().enumerate().all(|(cell, &image)| cell == image) {
+            Some(mv)
+        } else {
+            legal(game, &there).into_iter().find(is_image)
+        };
+        let image = image.ok_or_else(|| Error::new("the image of a move is illegal"))?;
+        game.play(&mut here, mv);
+        game.play(&mut there, image);
+    }
 }
 
 /// A playout must consist of legal moves that lead to the end it reports.
@@ -287,6 +324,12 @@ mod tests {
         fn key(&self, state: &State) -> u64 {
             if self.has("keyless") { 0 } else { self.game.key(state) }
         }
+        fn symmetries(&self) -> Vec<Vec<usize>> {
+            self.game.symmetries()
+        }
+        fn class_key(&self, state: &State) -> u64 {
+            if self.has("crooked") { self.game.key(state) } else { self.game.class_key(state) }
+        }
         fn move_name(&self, state: &State, mv: Move) -> String {
             if self.has("nameless") { "a1".to_string() } else { self.game.move_name(state, mv) }
         }
@@ -335,5 +378,9 @@ mod tests {
             let message = check(&Faulty { game, fault }, 20, 1).unwrap_err().to_string();
             assert!(message.starts_with("tic_tac_toe at\n") && message.contains(what), "{fault}: {message}");
         }
+        let spec = crate::catalogue::read(Family::Game, "tic_tac_toe").unwrap();
+        let game = TicTacToe::from_options(&Options::new(&spec.parts[0])).unwrap();
+        let message = check(&Faulty { game, fault: "crooked" }, 20, 1).unwrap_err().to_string();
+        assert!(message.ends_with("the image has another class_key"), "{message}");
     }
 }

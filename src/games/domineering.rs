@@ -2,7 +2,7 @@
 //!
 //! A move is the domino's lower or left cell; moves are listed by that cell.
 
-use super::square::{self, LETTERS, Square};
+use super::square::{self, Images, LETTERS, Square, Symmetry};
 use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -17,6 +17,7 @@ pub struct Domineering {
     anchors: [u128; 2],
     /// From a domino's anchor to its other half.
     step: [u32; 2],
+    images: Images,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +33,8 @@ impl Domineering {
         let (top, right) =
             (square.row(rows - 1), (0..rows).map(|row| square.row(row) & !(square.row(row) >> 1)));
         let anchors = [square.all & !top, right.fold(square.all, |all, corner| all & !corner)];
-        Domineering { square, anchors, step: [columns as u32, 1] }
+        let images = Images::new(&square, &square.symmetries(Symmetry::Flips));
+        Domineering { square, anchors, step: [columns as u32, 1], images }
     }
 
     /// Anchors of the dominoes that `side` can place.
@@ -97,6 +99,11 @@ impl Game for Domineering {
         moves.extend(bits(self.open(&state.covered, state.side)).map(Move));
     }
 
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        self.open(&state.covered, state.side).count_ones() as usize
+    }
+
     fn is_legal(&self, state: &State, mv: Move) -> bool {
         mv.0 < 128 && self.open(&state.covered, state.side) >> mv.0 & 1 == 1
     }
@@ -124,6 +131,15 @@ impl Game for Domineering {
 
     fn key(&self, state: &State) -> u64 {
         square::key(&state.covered, state.side)
+    }
+
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::Flips)
+    }
+
+    #[inline]
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.covered, state.side)
     }
 
     fn move_name(&self, state: &State, mv: Move) -> String {

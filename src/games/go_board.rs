@@ -7,7 +7,7 @@
 
 use std::marker::PhantomData;
 
-use super::square::{self, GO_LETTERS, Square};
+use super::square::{self, GO_LETTERS, Images, Square, Symmetry};
 use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -64,13 +64,15 @@ pub struct GoBoard<C: Capture> {
     square: Square,
     /// The points next to each bit.
     near: [u128; 128],
+    images: Images,
     capture: PhantomData<C>,
 }
 
 impl<C: Capture> GoBoard<C> {
     pub fn new(rows: usize, columns: usize) -> GoBoard<C> {
         let square = Square::new(rows, columns, 1, GO_LETTERS);
-        let mut game = GoBoard { square, near: [0; 128], capture: PhantomData };
+        let images = Images::new(&square, &square.symmetries(Symmetry::All));
+        let mut game = GoBoard { square, near: [0; 128], images, capture: PhantomData };
         for bit in bits(game.square.all) {
             game.near[bit as usize] = game.next_to(1 << bit);
         }
@@ -238,6 +240,11 @@ impl<C: Capture> Game for GoBoard<C> {
         moves.extend(bits(state.open).map(|bit| self.at(bit)));
     }
 
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        state.open.count_ones() as usize
+    }
+
     fn is_legal(&self, state: &State, mv: Move) -> bool {
         let cell = mv.0 as usize;
         cell < self.square.cells() && state.open >> self.square.bit(cell) & 1 == 1
@@ -279,6 +286,47 @@ impl<C: Capture> Game for GoBoard<C> {
 
     fn key(&self, state: &State) -> u64 {
         square::key(&state.stones, state.side)
+    }
+
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::All)
+    }
+
+    #[inline]
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.stones, state.side)
+    }
+
+    /// Who can take wins; who cannot, and must rescue in two places at once, loses.
+    #[inline]
+    fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
+        if !C::WINS || misere {
+            return None;
+        }
+        let (side, other) = (state.side, state.side.other());
+        if state.atari[other.index()] != 0 {
+            return Some(Outcome::Win(side));
+        }
+        // An empty point next to a group in atari is its last liberty.
+        let empty = self.empty(state.stones[0], state.stones[1]);
+        let last = self.next_to(state.atari[side.index()]) & empty;
+        last.is_many().then_some(Outcome::Win(other))
+    }
+
+    /// Where a capture wins: many own liberties, fewer of the enemy's, a threat, and a point that has neighbours.
+    /// Otherwise few replies.
+    #[inline]
+    fn promise(&self, state: &State, mv: Move, next: &State, misere: bool) -> i32 {
+        if !C::WINS {
+            return -(self.count_moves(next) as i32);
+        }
+        let (side, other) = (state.side.index(), state.side.other().index());
+        let empty = self.empty(next.stones[0], next.stones[1]);
+        let liberties = |side: usize| (self.next_to(next.stones[side]) & empty).count_ones() as i32;
+        let threat = i32::from(next.atari[other] != 0);
+        let near = self.near::<u128>(self.square.bit(mv.0 as usize)).count_ones() as i32;
+        let promise = liberties(side) - 2 * liberties(other) + 3 * threat + near;
+        if misere { -promise } else { promise }
     }
 
     fn move_name(&self, _state: &State, mv: Move) -> String {

@@ -162,6 +162,88 @@ impl Square {
     }
 }
 
+/// Which turnings and mirrorings of the board leave a game as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Left and right may be exchanged.
+    Sideways,
+    /// And top and bottom.
+    Flips,
+    /// And, if there are as many rows as columns, the two directions.
+    All,
+}
+
+impl Square {
+    /// Where each cell goes, all different; the first leaves all as it is.
+    pub fn symmetries(&self, kind: Symmetry) -> Vec<Vec<usize>> {
+        let count = match kind {
+            Symmetry::Sideways => 2,
+            Symmetry::All if self.rows == self.columns => 8,
+            Symmetry::Flips | Symmetry::All => 4,
+        };
+        let image = |k: usize, cell: usize| {
+            let (mut row, mut column) = (cell / self.columns, cell % self.columns);
+            if k & 1 != 0 {
+                column = self.columns - 1 - column;
+            }
+            if k & 2 != 0 {
+                row = self.rows - 1 - row;
+            }
+            if k & 4 != 0 {
+                (row, column) = (column, row);
+            }
+            row * self.columns + column
+        };
+        let mut symmetries: Vec<Vec<usize>> = Vec::new();
+        for k in 0..count {
+            let symmetry = (0..self.cells()).map(|cell| image(k, cell)).collect();
+            if !symmetries.contains(&symmetry) {
+                symmetries.push(symmetry);
+            }
+        }
+        symmetries
+    }
+}
+
+/// The keys of a position's images under the symmetries, found together.
+pub struct Images {
+    /// What a stone adds to the key of each image, by side and bit.
+    parts: Vec<[u64; 8]>,
+}
+
+impl Images {
+    pub fn new(square: &Square, symmetries: &[Vec<usize>]) -> Images {
+        let mut parts = vec![[0; 8]; 256];
+        for owner in 0..2 {
+            // Where there is a bit for every stone that can be, no two positions have the same key.
+            let part = |cell: usize| {
+                let number = (owner * square.cells() + cell) as u64;
+                if square.cells() * 2 <= 62 { 1 << number } else { mix(number) }
+            };
+            for cell in 0..square.cells() {
+                for (k, key) in parts[owner * 128 + square.bit(cell) as usize].iter_mut().enumerate() {
+                    *key = part(symmetries[k % symmetries.len()][cell]);
+                }
+            }
+        }
+        Images { parts }
+    }
+
+    /// The least of the images' keys; up to 31 cells the highest bit is free.
+    #[inline]
+    pub fn least_key(&self, words: &[u128; 2], side: Side) -> u64 {
+        let mut keys = [0; 8];
+        for (owner, &word) in words.iter().enumerate() {
+            for bit in bits(word) {
+                for (key, part) in keys.iter_mut().zip(&self.parts[owner * 128 + bit as usize]) {
+                    *key ^= part;
+                }
+            }
+        }
+        keys.into_iter().fold(u64::MAX, u64::min) ^ (side as u64) << 62
+    }
+}
+
 /// A key of two words and the side to move.
 #[inline]
 pub fn key(words: &[u128; 2], side: Side) -> u64 {
@@ -187,6 +269,53 @@ mod tests {
         assert_eq!(square.all, 0b1111_001111_001111);
         assert_eq!(square.row(1), 0b1111 << 6);
         assert!((0..12).all(|cell| square.cell(square.bit(cell)) == cell));
+    }
+
+    #[test]
+    fn boards_have_the_symmetries_of_their_form() {
+        let square = |rows, columns| Square::new(rows, columns, 1, LETTERS);
+        assert_eq!(square(2, 3).symmetries(Symmetry::Sideways), [[0, 1, 2, 3, 4, 5], [2, 1, 0, 5, 4, 3]]);
+        for (rows, columns, kind, count) in [
+            (5, 5, Symmetry::Sideways, 2),
+            (5, 5, Symmetry::Flips, 4),
+            (5, 5, Symmetry::All, 8),
+            (4, 5, Symmetry::All, 4),
+            (1, 5, Symmetry::Flips, 2),
+            (1, 1, Symmetry::All, 1),
+        ] {
+            let symmetries = square(rows, columns).symmetries(kind);
+            assert_eq!(symmetries.len(), count, "{rows} x {columns} {kind:?}");
+            for symmetry in symmetries {
+                let mut cells = symmetry.clone();
+                cells.sort_unstable();
+                assert!(cells.into_iter().eq(0..rows * columns), "{symmetry:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_have_one_key_exactly_if_a_symmetry_joins_them() {
+        // All positions of 2 x 2: 3^4 and the side, in 21 classes each (Burnside: (81 + 2 * 3 + 3 * 9 + 2 * 27) / 8).
+        let square = Square::new(2, 2, 1, LETTERS);
+        let symmetries = square.symmetries(Symmetry::All);
+        let images = Images::new(&square, &symmetries);
+        let mut keys = std::collections::BTreeSet::new();
+        for number in 0..81usize {
+            let holders: Vec<usize> = (0..4).map(|cell| number / 3usize.pow(cell) % 3).collect();
+            for side in Side::BOTH {
+                let key = |symmetry: &[usize]| {
+                    let mut words = [0; 2];
+                    for (cell, &holder) in holders.iter().enumerate().filter(|(_, holder)| **holder < 2) {
+                        words[holder] |= 1 << square.bit(symmetry[cell]);
+                    }
+                    images.least_key(&words, side)
+                };
+                let expected = key(&symmetries[0]);
+                assert!(symmetries.iter().all(|symmetry| key(symmetry) == expected), "{holders:?}");
+                keys.insert(expected);
+            }
+        }
+        assert_eq!(keys.len(), 2 * 21);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use std::marker::PhantomData;
 
-use super::square::{self, LETTERS, Square};
+use super::square::{self, Images, LETTERS, Square, Symmetry};
 use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Priors, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -53,6 +53,9 @@ pub struct Through<M: Men> {
     shift: [u32; 4],
     /// The row that each side wants to reach.
     goal: [u128; 2],
+    /// The cells from which its men reach that row with one step.
+    last_step: [u128; 2],
+    images: Images,
     /// Whether a man can be without a step before he arrives: a knight on the middle file of three.
     can_be_stuck: bool,
     men: PhantomData<M>,
@@ -74,8 +77,14 @@ impl<M: Men> Through<M> {
             *shift = (step.rows * square.stride as isize + step.columns) as u32;
         }
         let goal = [square.row(rows - 1), square.row(0)];
+        let shifts = || shift.iter().take(M::STEPS.len());
+        let last_step = [
+            shifts().fold(0, |cells, shift| cells | goal[0] >> shift) & square.all,
+            shifts().fold(0, |cells, shift| cells | goal[1] << shift) & square.all,
+        ];
+        let images = Images::new(&square, &square.symmetries(Symmetry::Sideways));
         let can_be_stuck = M::WIDTH > 1 && columns == 3;
-        Through { square, ranks, shift, goal, can_be_stuck, men: PhantomData }
+        Through { square, ranks, shift, goal, last_step, images, can_be_stuck, men: PhantomData }
     }
 
     /// The bits on which `side` can arrive with each step.
@@ -198,6 +207,14 @@ impl<M: Men> Game for Through<M> {
         }
     }
 
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        if self.has_won(&state.men, state.side.other()) {
+            return 0;
+        }
+        self.arrivals(&state.men, state.side).iter().map(|arrivals| arrivals.count_ones() as usize).sum()
+    }
+
     fn is_legal(&self, state: &State, mv: Move) -> bool {
         let (side, step, from, to) = self.unpack(mv);
         (mv.0 as usize) < self.slots()
@@ -248,6 +265,31 @@ impl<M: Men> Game for Through<M> {
 
     fn key(&self, state: &State) -> u64 {
         square::key(&state.men, state.side)
+    }
+
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::Sideways)
+    }
+
+    #[inline]
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.men, state.side)
+    }
+
+    #[inline]
+    fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
+        if misere { self.settled_misere(state) } else { self.settled_race(state) }
+    }
+
+    /// Few replies are good, and so is a man taken; who hurries on runs out of support, or out of safe steps in the
+    /// misère game.
+    #[inline]
+    fn promise(&self, state: &State, mv: Move, next: &State, _misere: bool) -> i32 {
+        let (side, _, _, to) = self.unpack(mv);
+        let takes = (state.men[side.other().index()] >> to & 1) as i32;
+        let row = self.square.cell(to) / self.square.columns;
+        let rows = if side == Side::First { row } else { self.square.rows - 1 - row };
+        8 * takes - 2 * self.count_moves(next) as i32 - rows as i32
     }
 
     fn move_name(&self, state: &State, mv: Move) -> String {
@@ -371,6 +413,53 @@ impl<M: Men> Priors<Through<M>> for Through<M> {
 }
 
 impl<M: Men> Through<M> {
+    /// Who wins a race that is as good as over. A man one step from the end can only be stopped by being taken: where he
+    /// goes there is no man of his own, and one of the other side's he may take.
+    #[inline]
+    fn settled_race(&self, state: &State) -> Option<Outcome> {
+        let (side, other) = (state.side, state.side.other());
+        let [own, enemy] = [side, other].map(|side| state.men[side.index()]);
+        let (wins, loses) = (Some(Outcome::Win(side)), Some(Outcome::Win(other)));
+        if own & self.last_step[side.index()] != 0 {
+            return wins;
+        }
+        let dangers = enemy & self.last_step[other.index()];
+        if dangers.count_ones() > 1 {
+            return loses;
+        }
+        if dangers != 0 {
+            return if self.attacked(own, side) & dangers == 0 {
+                loses
+            } else if dangers == enemy {
+                wins
+            } else {
+                None
+            };
+        }
+        // The enemy needs two steps at least: a man who gets within one without being taken there wins.
+        let arrivals = self.arrivals(&state.men, side).into_iter().fold(0, |all, step| all | step);
+        let safe = arrivals & self.last_step[side.index()] & !self.attacked(enemy, other);
+        if safe != 0 { wins } else { None }
+    }
+
+    /// In the misère game, who has no step but to the last row or onto the last enemy has lost.
+    #[inline]
+    fn settled_misere(&self, state: &State) -> Option<Outcome> {
+        let (side, other) = (state.side, state.side.other());
+        let enemy = state.men[other.index()];
+        let last = if enemy.is_power_of_two() { enemy } else { 0 };
+        let arrivals = self.arrivals(&state.men, side).into_iter().fold(0, |all, step| all | step);
+        (arrivals & !(self.goal[side.index()] | last) == 0).then_some(Outcome::Win(other))
+    }
+
+    /// The cells on which `side` could take with these men.
+    #[inline]
+    fn attacked(&self, men: u128, side: Side) -> u128 {
+        let captures = M::STEPS.iter().zip(self.shift).filter(|(step, _)| step.captures);
+        let cells = captures.map(|(_, shift)| if side == Side::First { men << shift } else { men >> shift });
+        cells.fold(0, |all, cells| all | cells) & self.square.all
+    }
+
     /// How much of the way across the board a man of `side` has behind him, 0 to 1.
     fn way(&self, side: Side, bit: u32) -> f32 {
         let row = self.square.cell(bit) / self.square.columns;

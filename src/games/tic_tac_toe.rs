@@ -2,7 +2,7 @@
 //!
 //! Moves are cells and listed by cell.
 
-use super::square::{self, LETTERS, Square};
+use super::square::{self, Images, LETTERS, Square, Symmetry};
 use super::word::{Plain, Word, bits};
 use crate::game::{Board, Game, Piece, Shape};
 use crate::spec::{Options, PartInfo};
@@ -15,6 +15,7 @@ const LINES: [u128; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124
 
 pub struct TicTacToe {
     square: Square,
+    images: Images,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +52,9 @@ impl Game for TicTacToe {
     type State = State;
 
     fn from_options(_options: &Options) -> Result<TicTacToe> {
-        Ok(TicTacToe { square: Square::new(3, 3, 0, LETTERS) })
+        let square = Square::new(3, 3, 0, LETTERS);
+        let images = Images::new(&square, &square.symmetries(Symmetry::All));
+        Ok(TicTacToe { square, images })
     }
 
     fn initial_state(&self, _rng: &mut Rng) -> State {
@@ -110,6 +113,14 @@ impl Game for TicTacToe {
         square::key(&state.marks, state.side)
     }
 
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::All)
+    }
+
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.marks, state.side)
+    }
+
     fn move_name(&self, _state: &State, mv: Move) -> String {
         self.square.cell_name(mv.0 as usize)
     }
@@ -162,7 +173,8 @@ mod tests {
     use crate::games::conformance::{legal_names, play_all};
 
     fn game() -> TicTacToe {
-        TicTacToe { square: Square::new(3, 3, 0, LETTERS) }
+        let spec = crate::catalogue::read(crate::spec::Family::Game, "tic_tac_toe").unwrap();
+        TicTacToe::from_options(&Options::new(&spec.parts[0])).unwrap()
     }
 
     #[test]

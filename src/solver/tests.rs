@@ -1,6 +1,6 @@
 //! Tests of the solver, and of `solve=true` in `mcts` against it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
 
 use super::*;
@@ -82,9 +82,11 @@ fn exact_winners_of_5x5_boards() {
         ("misere(knightthrough)", "second"),
         ("atari_go", "first"),
     ] {
-        let report = solve_text(game, None, 1 << 28);
-        println!("{game}: {:?}, {} nodes, {:.0} s", report.value, report.nodes, report.seconds);
-        assert_eq!(named(report.value), first_or_second, "{game}");
+        let report = solve_text(game, None, 1 << 29);
+        let (winner, states) = (named(report.value), report.states);
+        println!("{game}: {winner}, {} nodes, {states} states, {:.0} s", report.nodes, report.seconds);
+        assert_eq!(winner, first_or_second, "{game}");
+        assert!(report.moves.iter().all(|(_, proof)| *proof != Proof::None), "{game}");
     }
 }
 
@@ -129,6 +131,93 @@ fn random_position<G: Game>(rules: &Rules<G>, plies: usize, rng: &mut Rng) -> G:
     state
 }
 
+/// Every position that can be reached from `state`, before the end of the game, once.
+fn all_positions<G: Game>(rules: &Rules<G>, state: &G::State) -> Vec<G::State> {
+    let mut seen = BTreeSet::from([rules.game.key(state)]);
+    let mut found = vec![state.clone()];
+    let mut at = 0;
+    let mut moves = Vec::new();
+    while at < found.len() {
+        moves.clear();
+        rules.game.legal_moves(&found[at], &mut moves);
+        for &mv in &moves {
+            let mut next = found[at].clone();
+            rules.game.play(&mut next, mv);
+            if rules.outcome(&next).is_none() && seen.insert(rules.game.key(&next)) {
+                found.push(next);
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+/// What a game calls settled, against plain recursion; returns how many positions of how many.
+struct Settled;
+
+impl Visitor for Settled {
+    type Out = (usize, usize);
+    fn visit<G: Game>(self, rules: Rules<G>) -> (usize, usize) {
+        let mut known = HashMap::new();
+        let positions = all_positions(&rules, &rules.game.initial_state(&mut Rng::new(1)));
+        let mut settled = 0;
+        for state in &positions {
+            let Some(outcome) = rules.settled(state) else { continue };
+            settled += 1;
+            let value = Proof::of(outcome, rules.game.side_to_move(state));
+            assert_eq!(value, minimax(&rules, state, &mut known), "{}", rules.game.state_text(state));
+        }
+        (settled, positions.len())
+    }
+}
+
+#[test]
+fn what_is_called_settled_is_so_in_every_position() {
+    for game in [
+        "breakthrough(rows=4, columns=4)",
+        "breakthrough(rows=5, columns=3, ranks=1)",
+        "breakthrough(rows=3, columns=5)",
+        "knightthrough(rows=4, columns=4)",
+        "knightthrough(rows=5, columns=3, ranks=1)",
+        "atari_go(rows=3, columns=3)",
+        "atari_go(rows=2, columns=5)",
+    ] {
+        let count = |text: &str| {
+            let spec = catalogue::read(Family::Game, text).unwrap();
+            with_game(&spec, Settled).unwrap()
+        };
+        let (settled, all) = count(game);
+        assert!(settled * 10 >= all, "{game}: {settled} of {all}");
+        let (settled, all) = count(&format!("misere({game})"));
+        assert!(settled > 0 || game.starts_with("atari_go"), "misere {game}: {settled} of {all}");
+    }
+}
+
+/// The value by one of the two searches alone, or by both in the smallest turns.
+fn value_by<G: Game>(rules: &Rules<G>, state: &G::State, way: Option<Way>) -> Proof {
+    let limit = Limit::default();
+    let mut tell = |_: &Progress| {};
+    let mut solver = Solver::new(rules, &limit, LEAST_MEMORY, &stop(), &mut tell).unwrap();
+    solver.share = if way == Some(Way::ProofNumber) { u64::MAX } else { 1 };
+    if way != Some(Way::DepthFirst) {
+        return solver.value(state, rules.game.side_to_move(state));
+    }
+    solver.share_end = u64::MAX;
+    let mut reaches = |goal: Goal| {
+        solver.goal = goal;
+        solver.frame(0, state);
+        solver.frames[0].state.clone_from(state);
+        let key = goal.key(rules.game.class_key(state));
+        solver.decide(0, key).unwrap()
+    };
+    let outcome = match (reaches(Goal::Win), reaches(Goal::Draw)) {
+        (true, _) => Outcome::Win(Side::First),
+        (false, true) => Outcome::Draw,
+        (false, false) => Outcome::Win(Side::Second),
+    };
+    Proof::of(outcome, rules.game.side_to_move(state))
+}
+
 struct Compare {
     plies: usize,
 }
@@ -146,6 +235,9 @@ impl Visitor for Compare {
             let state = random_position(&rules, rng.below(self.plies + 1), &mut rng);
             let found = solve(&rules, &state, &Limit::default(), LEAST_MEMORY, &stop(), &mut |_| {}).unwrap();
             assert_eq!(found.value, minimax(&rules, &state, &mut known), "{}", rules.game.state_text(&state));
+            for way in [Some(Way::ProofNumber), Some(Way::DepthFirst), None] {
+                assert_eq!(value_by(&rules, &state, way), found.value, "{}", rules.game.state_text(&state));
+            }
             let side = rules.game.side_to_move(&state);
             for &(mv, value) in &found.moves {
                 let mut next = state.clone();

@@ -60,6 +60,7 @@ pub struct Havannah {
     geometry: Geometry,
     /// By position: which of its neighbours are off the board, for patterns.
     frames: Vec<u8>,
+    images: symmetry::Images,
     swap: bool,
 }
 
@@ -68,7 +69,12 @@ impl Havannah {
     pub fn new(size: usize, swap: bool) -> Havannah {
         assert!((2..=geometry::MAX_SIZE).contains(&size), "havannah has sizes 2..=13, not {size}");
         let geometry = Geometry::new(size);
-        Havannah { frames: patterns::frames(&geometry), geometry, swap }
+        Havannah {
+            frames: patterns::frames(&geometry),
+            images: symmetry::Images::new(&geometry),
+            geometry,
+            swap,
+        }
     }
 
     /// Cells of the board.
@@ -299,6 +305,10 @@ impl Game for Havannah {
     /// Six turns, and the same of the mirrored board.
     fn symmetries(&self) -> Vec<Vec<usize>> {
         symmetry::all(&self.geometry)
+    }
+
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.stones, state.side)
     }
 
     fn slots(&self) -> usize {

@@ -1,6 +1,7 @@
 //! The twelve symmetries of the hexagonal board: six turns, plain and mirrored.
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, STRIDE, Stones};
+use crate::types::{Side, mix};
 
 /// Where each cell goes; the first symmetry leaves all as it is.
 pub(super) fn all(geometry: &Geometry) -> Vec<Vec<usize>> {
@@ -19,6 +20,47 @@ pub(super) fn all(geometry: &Geometry) -> Vec<Vec<usize>> {
     };
     let symmetry = |k: usize| (0..geometry.cells).map(|cell| image(cell, k % 6, k >= 6)).collect();
     (0..12).map(symmetry).collect()
+}
+
+/// The keys of a position's images under the twelve, found together.
+pub(super) struct Images {
+    /// What a stone adds to the key of each image, by side and position.
+    parts: [Vec<[u64; 12]>; 2],
+}
+
+impl Images {
+    pub fn new(geometry: &Geometry) -> Images {
+        let symmetries = all(geometry);
+        let parts = |side: Side| {
+            let mut parts = vec![[0; 12]; geometry.width * STRIDE];
+            for cell in 0..geometry.cells {
+                let keys = &mut parts[geometry.position[cell] as usize];
+                for (key, symmetry) in keys.iter_mut().zip(&symmetries) {
+                    *key = mix((symmetry[cell] * 2 + side.index()) as u64);
+                }
+            }
+            parts
+        };
+        Images { parts: Side::BOTH.map(parts) }
+    }
+
+    /// The least of the images' keys.
+    pub fn least_key(&self, stones: &[Stones; 2], side: Side) -> u64 {
+        let mut keys = [0; 12];
+        for (stones, parts) in stones.iter().zip(&self.parts) {
+            for (row, &word) in stones.iter().enumerate().filter(|(_, word)| **word != 0) {
+                let mut left = word;
+                while left != 0 {
+                    let position = (row - 1) * STRIDE + left.trailing_zeros() as usize - 1;
+                    left &= left - 1;
+                    for (key, part) in keys.iter_mut().zip(&parts[position]) {
+                        *key ^= part;
+                    }
+                }
+            }
+        }
+        keys.into_iter().fold(u64::MAX, u64::min) ^ mix(!(side as u64))
+    }
 }
 
 #[cfg(test)]
