@@ -45,7 +45,7 @@ def test_uniform_playouts_visit_ten_times_the_papers_states(game: str) -> None:
 
 @pytest.mark.parametrize("game", PAPER)
 def test_nested_playouts_visit_three_quarters_of_the_states_of_uniform_ones(game: str) -> None:
-    """Both take turns and run as long as each other: the best of short runs is better than that of long ones."""
+    """Both take turns and run equally long: the best of short runs is better than that of long ones."""
     first = coppice.game(game).start().random_games(PLAYOUTS, seed=REPEATS)
     playouts = round(PLAYOUTS * CPU_SECONDS / first["cpu_seconds"])
     rates = [(nested(game, seed), uniform(game, playouts, seed)) for seed in range(REPEATS)]
