@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -57,6 +59,39 @@ def test_work_of_a_process_that_dies_is_done_by_another(tmp_path: Path) -> None:
     chunks = ((str(tmp_path / "died"), number) for number in range(20))
     results = [result for result in Processes(2).run(suicide, chunks) if result is not None]
     assert sorted(results) == [2 * number for number in range(20)]
+
+
+class BreaksOnce:
+    """An executor that works at once; the first one breaks when it is given its third piece of work."""
+
+    made = 0
+
+    def __init__(self, *_: object, **__: object) -> None:
+        type(self).made += 1
+        self._left = 2 if self.made == 1 else 1000
+
+    def __enter__(self) -> BreaksOnce:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, function: Callable[..., int], *arguments: object) -> Future[int]:
+        self._left -= 1
+        if self._left < 0:
+            raise BrokenProcessPool("a process died")
+        future: Future[int] = Future()
+        future.set_result(function(*arguments))
+        return future
+
+    def shutdown(self, **_: object) -> None:
+        pass
+
+
+def test_work_that_a_broken_pool_refuses_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coppice.cluster.ProcessPoolExecutor", BreaksOnce)
+    results = Processes(2).run(lambda number: number, ((number,) for number in range(10)))
+    assert sorted(result for result in results if result is not None) == list(range(10))
 
 
 def always_dies() -> None:

@@ -79,7 +79,12 @@ class Processes:
                             chunk = again.pop() if again else next(todo, None)
                             if chunk is None:
                                 break
-                            running[executor.submit(function, *chunk)] = chunk
+                            try:
+                                running[executor.submit(function, *chunk)] = chunk
+                            except BrokenProcessPool:
+                                # A process died since the last look.
+                                lost.append(chunk)
+                                raise
                         if not running:
                             break
                         done, _ = wait(running, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
