@@ -57,7 +57,8 @@ def test_strong_does_not_open_with_the_strongest_cell(seed: int) -> None:
     corners = ("a1", "d1", "a4", "g4", "d7", "g7")
     plain = coppice.game("havannah(size=4)").start()
     assert coppice.player(STRONG).search(plain, Limit(simulations=20_000), seed=seed).best in corners
-    assert decision(4, "", 20_000, seed).best not in corners
+    # That the other side would swap is found in the tree: this takes more simulations.
+    assert decision(4, "", 50_000, seed).best not in corners
 
 
 def test_a_swap_is_rated_from_the_side_that_made_it() -> None:
