@@ -280,15 +280,21 @@ def test_the_first_turn_of_each_side_looks_at_all_its_groups(spec: str, policy: 
     TreeSearch(state, PLAIN, Rave(), [policy()]).replay(thinking.log())
 
 
+def random_state(rules: coppice.Game, rng: random.Random, plies: int) -> coppice.State:
+    """A state after random moves, fewer than `plies` if the game is over before."""
+    state = rules.start()
+    for _ in range(plies):
+        if state.outcome is None:
+            state.play(rng.choice(state.legal_moves))
+    return state
+
+
 def test_the_twin_finds_the_same_wins_by_threats_alone() -> None:
     rng = random.Random(7)
     lengths: list[int] = []
     board, rules = Havannah(4), coppice.game("havannah(size=4)")
     for _ in range(60):
-        state = rules.start()
-        for _ in range(rng.randrange(8, 22)):
-            if state.outcome is None:
-                state.play(rng.choice(state.legal_moves))
+        state = random_state(rules, rng, rng.randrange(8, 22))
         if state.outcome is not None:
             continue
         tries = rng.choice((20, 200))
@@ -304,10 +310,7 @@ def test_the_twin_has_the_same_duties() -> None:
     board, rules = Havannah(5), coppice.game("havannah(size=5)")
     seen = []
     for _ in range(150):
-        state = rules.start()
-        for _ in range(rng.randrange(14, 30)):
-            if state.outcome is None:
-                state.play(rng.choice(state.legal_moves))
+        state = random_state(rules, rng, rng.randrange(14, 30))
         if state.outcome is not None:
             continue
         expected = duties(board, list(state.moves))
