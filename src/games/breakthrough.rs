@@ -24,6 +24,7 @@ impl Men for Pawns {
         Step { columns: 1, rows: 1, captures: true },
     ];
     const WIDTH: usize = 1;
+    const MISERE_REPLY: i32 = 0;
 }
 
 #[cfg(test)]

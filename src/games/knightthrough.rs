@@ -23,6 +23,7 @@ impl Men for Knights {
         Step { columns: 1, rows: 2, captures: true },
     ];
     const WIDTH: usize = 2;
+    const MISERE_REPLY: i32 = 2;
 }
 
 #[cfg(test)]

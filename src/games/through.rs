@@ -29,6 +29,9 @@ pub trait Men: Send + Sync + 'static {
     const STEPS: &'static [Step];
     /// How many columns a step can go sideways.
     const WIDTH: usize;
+    /// How much less a move of the misère game promises for each reply to it. As the solver's nodes have it: with 2 it
+    /// needs two thirds of those with 0 for Knightthrough, and far more for Breakthrough (results/proofs.md).
+    const MISERE_REPLY: i32;
 }
 
 pub const OPTIONS: &[OptionInfo] = &[
@@ -284,12 +287,13 @@ impl<M: Men> Game for Through<M> {
     /// Few replies are good, and so is a man taken; who hurries on runs out of support, or out of safe steps in the
     /// misère game.
     #[inline]
-    fn promise(&self, state: &State, mv: Move, next: &State, _misere: bool) -> i32 {
+    fn promise(&self, state: &State, mv: Move, next: &State, misere: bool) -> i32 {
         let (side, _, _, to) = self.unpack(mv);
         let takes = (state.men[side.other().index()] >> to & 1) as i32;
         let row = self.square.cell(to) / self.square.columns;
         let rows = if side == Side::First { row } else { self.square.rows - 1 - row };
-        8 * takes - 2 * self.count_moves(next) as i32 - rows as i32
+        let weight = if misere { M::MISERE_REPLY } else { 2 };
+        8 * takes - weight * self.count_moves(next) as i32 - rows as i32
     }
 
     fn move_name(&self, state: &State, mv: Move) -> String {

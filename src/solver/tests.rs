@@ -82,7 +82,7 @@ fn exact_winners_of_5x5_boards() {
         ("misere(knightthrough)", "second"),
         ("atari_go", "first"),
     ] {
-        let report = solve_text(game, None, 1 << 29);
+        let report = solve_text(game, None, 1 << 30);
         let (winner, states) = (named(report.value), report.states);
         println!("{game}: {winner}, {} nodes, {states} states, {:.0} s", report.nodes, report.seconds);
         assert_eq!(winner, first_or_second, "{game}");
