@@ -110,6 +110,14 @@ def test_threads_that_share_a_tree_share_it_in_a_search_that_goes_on() -> None:
     assert thinking.run(Limit(seconds=0.05)).simulations > 0
 
 
+def test_threads_that_share_a_tree_learn_replies_together() -> None:
+    thinking = coppice.player("strong(playout=last_good_reply, threads=2, parallel=tree)").think(start(), seed=1)
+    thinking.run(Limit(simulations=2000))
+    replies = [table for table in thinking.tables() if table.name.startswith("reply")]
+    assert len(replies) == 2
+    assert all(any(value is not None for value in table.values) for table in replies)
+
+
 # An opponent
 
 

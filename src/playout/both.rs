@@ -1,6 +1,6 @@
 //! Two policies as one, so that a chain that is played at every move of a strong player is compiled as a whole.
 
-use super::{Answer, Leaf, PlayoutPolicy, Turn};
+use super::{Answer, Leaf, Memory, PlayoutPolicy, Turn};
 use crate::game::Game;
 use crate::tree::{Needs, Simulation, Table, Tree};
 use crate::types::{Error, Rng};
@@ -50,6 +50,17 @@ impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Bot
     fn new_root(&mut self) {
         self.first.new_root();
         self.second.new_root();
+    }
+
+    fn memories(&self) -> Vec<Memory> {
+        let mut memories = self.first.memories();
+        memories.extend(self.second.memories());
+        memories
+    }
+
+    fn learn_into(&mut self, memories: &mut dyn Iterator<Item = Memory>) {
+        self.first.learn_into(memories);
+        self.second.learn_into(memories);
     }
 
     fn tables(&self, tree: &Tree) -> Vec<Table> {

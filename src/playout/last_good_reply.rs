@@ -1,7 +1,10 @@
 //! Last good reply: playouts answer a move as it was last answered in a won simulation (spec section 4.3).
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::learnt::KEEP;
-use super::{Answer, End, Leaf, Playing, PlayoutPolicy, Turn, slots_of};
+use super::{Answer, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Needs, NodeId, ROOT, Simulation, Table, Tree};
@@ -63,6 +66,25 @@ impl Reply {
     }
 }
 
+/// A reply that several threads may read and replace. Whose comes last is chance and does not matter: any of them was good.
+struct Place(AtomicU64);
+
+impl Place {
+    const fn new() -> Place {
+        Place(AtomicU64::new(NONE.0))
+    }
+
+    #[inline(always)]
+    fn get(&self) -> Reply {
+        Reply(self.0.load(Ordering::Relaxed))
+    }
+
+    #[inline(always)]
+    fn set(&self, reply: Reply) {
+        self.0.store(reply.0, Ordering::Relaxed);
+    }
+}
+
 pub struct LastGoodReply {
     forget: bool,
     per_node: bool,
@@ -70,8 +92,8 @@ pub struct LastGoodReply {
     keep: bool,
     published: bool,
     slots: usize,
-    /// By table, side and slot of the last move: the reply. One table, or one per node.
-    replies: Vec<Reply>,
+    /// By table, side and slot of the last move: the reply. One table, or one per node, which no other thread has.
+    replies: Arc<Vec<Place>>,
     /// The table that the present playout reads.
     table: usize,
     root_side: Side,
@@ -87,7 +109,7 @@ impl LastGoodReply {
             keep: options.flag("keep"),
             published: options.flag("published"),
             slots,
-            replies: vec![NONE; 2 * slots],
+            replies: Arc::new(std::iter::repeat_with(Place::new).take(2 * slots).collect()),
             table: 0,
             root_side: Side::First,
         })
@@ -104,8 +126,12 @@ impl LastGoodReply {
         self.table = node as usize;
         let end = 2 * (self.table + 1) * self.slots;
         if self.replies.len() < end {
-            self.replies.resize(end, NONE);
+            self.own_tables().resize_with(end, Place::new);
         }
+    }
+
+    fn own_tables(&mut self) -> &mut Vec<Place> {
+        Arc::get_mut(&mut self.replies).expect("tables of nodes are not shared")
     }
 
     /// Plays to the end asking at every turn. Apart, so that it takes no registers from the way that is fast.
@@ -124,10 +150,10 @@ impl LastGoodReply {
             }
             if won {
                 let reply = Reply::new(simulation.moves[k].0, simulation.slots[k]);
-                self.replies[row + simulation.slots[k - 1] as usize] = reply;
+                self.replies[row + simulation.slots[k - 1] as usize].set(reply);
             } else if self.forget && k - 1 < self.slots {
                 // The slip of the program: the cell with the number of the position in the simulation.
-                self.replies[row + k - 1] = NONE;
+                self.replies[row + k - 1].set(NONE);
             }
         }
     }
@@ -156,7 +182,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         } else {
             self.row(turn.side)
         };
-        Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].mv())
+        Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].get().mv())
     }
 
     fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
@@ -166,7 +192,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         };
         let Playing { rules, state, trace, rng, .. } = playing;
         let rows = Side::BOTH.map(|side| &self.replies[self.row(side)..][..self.slots]);
-        let reply = |side: Side, last: Move| rows[side.index()][rules.game.slot(last)].mv();
+        let reply = |side: Side, last: Move| rows[side.index()][rules.game.slot(last)].get().mv();
         End::Outcome(rules.reply_playout(state, last, reply, rng, trace))
     }
 
@@ -190,17 +216,31 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             if self.per_node && side != simulation.root_side {
                 continue;
             }
-            let (reply, new) =
-                (&mut self.replies[rows[side.index()] + before as usize], Reply::new(mv, slot));
-            *reply = if won[side.index()] { new } else { reply.unless(self.forget & (*reply == new)) };
+            let (place, new) = (&self.replies[rows[side.index()] + before as usize], Reply::new(mv, slot));
+            let old = place.get();
+            place.set(if won[side.index()] { new } else { old.unless(self.forget & (old == new)) });
         }
     }
 
     fn new_root(&mut self) {
         // Nodes have new numbers below a new root: tables of nodes cannot be kept.
+        if self.per_node {
+            let slots = self.slots;
+            self.own_tables().truncate(2 * slots);
+        }
         if !self.keep || self.per_node {
-            self.replies.truncate(2 * self.slots);
-            self.replies.fill(NONE);
+            self.replies.iter().for_each(|place| place.set(NONE));
+        }
+    }
+
+    fn memories(&self) -> Vec<Memory> {
+        if self.per_node { Vec::new() } else { vec![self.replies.clone()] }
+    }
+
+    fn learn_into(&mut self, memories: &mut dyn Iterator<Item = Memory>) {
+        if !self.per_node {
+            let replies = memories.next().and_then(|memory| memory.downcast().ok());
+            self.replies = replies.expect("the memory of the same policy");
         }
     }
 
@@ -208,7 +248,8 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
     fn tables(&self, _tree: &Tree) -> Vec<Table> {
         let table = |side: Side| {
             let row = &self.replies[side.index() * self.slots..(side.index() + 1) * self.slots];
-            let values = row.iter().map(|&reply| (reply != NONE).then_some(reply.slot() as f32)).collect();
+            let values = row.iter().map(Place::get);
+            let values = values.map(|reply| (reply != NONE).then_some(reply.slot() as f32)).collect();
             Table { name: "reply", side: Some(side), values, of_moves: true }
         };
         Side::BOTH.map(table).to_vec()

@@ -1,5 +1,6 @@
 //! Playouts: how a simulation goes on below the tree. One file per policy; the list is at the end.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -162,6 +163,9 @@ impl<G: Game> Playing<'_, G> {
     }
 }
 
+/// Something learnt that threads share; only the policy that made it knows what it is.
+pub type Memory = Arc<dyn Any + Send + Sync>;
+
 /// A chain of policies decides: the first that does not pass.
 pub trait PlayoutPolicy<G: Game>: Send {
     fn needs(&self) -> Needs {
@@ -186,6 +190,12 @@ pub trait PlayoutPolicy<G: Game>: Send {
     }
     /// The search goes on from another root: forget what was learnt for the old one, unless told to keep it.
     fn new_root(&mut self) {}
+    /// What it learns and can learn together with the same policy in other threads of one tree.
+    fn memories(&self) -> Vec<Memory> {
+        Vec::new()
+    }
+    /// From now on it learns into these, of which it takes as many as it has, in their order.
+    fn learn_into(&mut self, _memories: &mut dyn Iterator<Item = Memory>) {}
     /// What the policy has learnt, or would make of the root.
     fn tables(&self, _tree: &Tree) -> Vec<Table> {
         Vec::new()
@@ -280,6 +290,13 @@ impl<G: Game> Chain<G> {
     pub fn new_root(&mut self) {
         for link in &mut self.links {
             link.new_root();
+        }
+    }
+
+    /// From now on it learns together with `other`, a chain of the same policies.
+    pub fn learn_with(&mut self, other: &Chain<G>) {
+        for (link, other) in self.links.iter_mut().zip(&other.links) {
+            link.learn_into(&mut other.memories().into_iter());
         }
     }
 

@@ -243,6 +243,28 @@ fn replies_without_forgetting_from_playouts_only_and_per_node() {
 }
 
 #[test]
+fn chains_that_learn_together_know_the_same_replies() {
+    for policy in ["last_good_reply", "threats+bridge+last_good_reply", "bridge+last_good_reply"] {
+        let mut one = Table4::new(policy, AmafNeed::None);
+        let mut other = Table4::new(policy, AmafNeed::None);
+        one.observe(&[5, 7, 9, 11], 1, 1.0);
+        assert_eq!(other.known("reply", Some(FIRST)), [], "{policy}: each learns alone at first");
+        other.chain.learn_with(&one.chain);
+        assert_eq!(other.known("reply", Some(FIRST)), [(7, 9.0)], "{policy}");
+        other.observe(&[5, 7, 9, 11], 1, 0.0);
+        assert_eq!(one.known("reply", Some(FIRST)), [], "{policy}");
+        assert_eq!(one.known("reply", Some(SECOND)), [(5, 7.0), (9, 11.0)], "{policy}");
+    }
+    // Tables of nodes grow, so that each chain keeps its own.
+    let mut one = Table4::new("last_good_reply(scope=per_node)", AmafNeed::None);
+    let mut other = Table4::new("last_good_reply(scope=per_node)", AmafNeed::None);
+    other.chain.learn_with(&one.chain);
+    one.observe(&[5, 7, 9], 1, 1.0);
+    assert_eq!(other.known("reply", Some(FIRST)), []);
+    other.chain.new_root();
+}
+
+#[test]
 fn replies_as_published_are_forgotten_by_position_and_used_by_the_other_side() {
     let mut table = Table4::new("last_good_reply(published=true)", AmafNeed::None);
     table.observe(&[5, 1, 9, 11, 13], 1, 1.0);

@@ -47,8 +47,10 @@ fn take<T>(shared: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 }
 
 impl<G: Game> Search<G> {
-    /// From now on a thread for each of the `chains` grows the tree, so that each has playout policies of its own.
-    pub fn share(&mut self, chains: Vec<Chain<G>>) {
+    /// From now on a thread for each of the `chains` grows the tree, so that each has playout policies of its own. What
+    /// policies can learn together they do.
+    pub fn share(&mut self, mut chains: Vec<Chain<G>>) {
+        chains.iter_mut().for_each(|chain| chain.learn_with(&self.playout));
         self.chains = chains;
     }
 
