@@ -70,8 +70,8 @@ impl Reply {
 struct Place(AtomicU64);
 
 impl Place {
-    const fn new() -> Place {
-        Place(AtomicU64::new(NONE.0))
+    fn new(reply: Reply) -> Place {
+        Place(AtomicU64::new(reply.0))
     }
 
     #[inline(always)]
@@ -85,6 +85,13 @@ impl Place {
     }
 }
 
+/// The replies of a chain, for others to learn into.
+struct Replies(Arc<[Place]>);
+
+fn empty(places: usize) -> Arc<[Place]> {
+    (0..places).map(|_| Place::new(NONE)).collect()
+}
+
 pub struct LastGoodReply {
     forget: bool,
     per_node: bool,
@@ -93,7 +100,7 @@ pub struct LastGoodReply {
     published: bool,
     slots: usize,
     /// By table, side and slot of the last move: the reply. One table, or one per node, which no other thread has.
-    replies: Arc<Vec<Place>>,
+    replies: Arc<[Place]>,
     /// The table that the present playout reads.
     table: usize,
     root_side: Side,
@@ -109,7 +116,7 @@ impl LastGoodReply {
             keep: options.flag("keep"),
             published: options.flag("published"),
             slots,
-            replies: Arc::new(std::iter::repeat_with(Place::new).take(2 * slots).collect()),
+            replies: empty(2 * slots),
             table: 0,
             root_side: Side::First,
         })
@@ -126,12 +133,10 @@ impl LastGoodReply {
         self.table = node as usize;
         let end = 2 * (self.table + 1) * self.slots;
         if self.replies.len() < end {
-            self.own_tables().resize_with(end, Place::new);
+            // To twice what is needed, so that all growing together costs no more than the last time.
+            let known = self.replies.iter().map(Place::get).chain(std::iter::repeat(NONE));
+            self.replies = known.take(2 * end).map(Place::new).collect();
         }
-    }
-
-    fn own_tables(&mut self) -> &mut Vec<Place> {
-        Arc::get_mut(&mut self.replies).expect("tables of nodes are not shared")
     }
 
     /// Plays to the end asking at every turn. Apart, so that it takes no registers from the way that is fast.
@@ -212,11 +217,12 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         let begin = if self.whole && !self.per_node { 1 } else { simulation.path.len().max(1) };
         let Some(answers) = simulation.slots.get(begin..) else { return };
         let answered = &simulation.slots[begin - 1..];
+        let replies = &self.replies[..];
         for ((&(mv, side), &slot), &before) in simulation.moves[begin..].iter().zip(answers).zip(answered) {
             if self.per_node && side != simulation.root_side {
                 continue;
             }
-            let (place, new) = (&self.replies[rows[side.index()] + before as usize], Reply::new(mv, slot));
+            let (place, new) = (&replies[rows[side.index()] + before as usize], Reply::new(mv, slot));
             let old = place.get();
             place.set(if won[side.index()] { new } else { old.unless(self.forget & (old == new)) });
         }
@@ -225,22 +231,20 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
     fn new_root(&mut self) {
         // Nodes have new numbers below a new root: tables of nodes cannot be kept.
         if self.per_node {
-            let slots = self.slots;
-            self.own_tables().truncate(2 * slots);
-        }
-        if !self.keep || self.per_node {
+            self.replies = empty(2 * self.slots);
+        } else if !self.keep {
             self.replies.iter().for_each(|place| place.set(NONE));
         }
     }
 
     fn memories(&self) -> Vec<Memory> {
-        if self.per_node { Vec::new() } else { vec![self.replies.clone()] }
+        if self.per_node { Vec::new() } else { vec![Arc::new(Replies(self.replies.clone()))] }
     }
 
     fn learn_into(&mut self, memories: &mut dyn Iterator<Item = Memory>) {
         if !self.per_node {
-            let replies = memories.next().and_then(|memory| memory.downcast().ok());
-            self.replies = replies.expect("the memory of the same policy");
+            let replies = memories.next().and_then(|memory| memory.downcast::<Replies>().ok());
+            self.replies = replies.expect("the memory of the same policy").0.clone();
         }
     }
 
