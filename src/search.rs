@@ -26,6 +26,7 @@ use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 pub use expand::Prior;
 pub use force::ForceAt;
 pub use learnt::Learnt;
+pub use parallel::AT_ONCE;
 pub use report::{MoveStat, Report, best_of};
 pub use widen::Widen;
 pub use worlds::{Hidden, LoggedWorld, Worlds};
@@ -406,8 +407,9 @@ impl<G: Game> Search<G> {
                 Some(below) if !descent.fresh => node = below,
                 _ => break,
             }
-            // Another way to this position may have proven it.
-            outcome = if self.tree.shares_positions() { self.proven(node) } else { None };
+            // Another way to this position may have proven it, or a simulation that is not backed up yet.
+            let may_be = self.tree.shares_positions() || self.under_way > 0;
+            outcome = if may_be { self.proven(node) } else { None };
             if outcome.is_some() {
                 break;
             }

@@ -9,8 +9,8 @@ use crate::game::{Game, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::search::{
-    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, Widen,
-    best_of,
+    AT_ONCE, Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings,
+    Widen, best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
@@ -377,7 +377,7 @@ impl<G: Game> Mcts<G> {
         }
         if self.shared {
             let chain = |_| playout::build(&self.playout, rules, &self.books, game_seed);
-            search.share((0..self.threads).map(chain).collect::<Result<Vec<_>>>()?);
+            search.share((0..self.threads * AT_ONCE).map(chain).collect::<Result<Vec<_>>>()?);
         }
         Ok(search)
     }

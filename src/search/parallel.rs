@@ -15,21 +15,53 @@ use crate::game::Game;
 use crate::playout::{Chain, End, Playing};
 use crate::types::{Clock, Limit, Rng};
 
-/// How often a thread looks whether the tree is free before it goes to sleep: some microseconds.
-const LOOKS: usize = 300;
+/// How often a thread looks whether the tree is free before it goes to sleep: some tens of microseconds.
+const LOOKS: usize = 2000;
 
-/// What a thread keeps to itself; exchanged for the search's own while it holds the tree.
-struct Worker<G: Game> {
+/// How many playouts a thread makes between two looks at the tree. What another thread has changed must come over from its
+/// processor each time, so that one at a time is slow; and many at a time leave the tree without their results for long.
+pub const AT_ONCE: usize = 8;
+
+/// One of the simulations that a thread has under way; exchanged for the search's own parts while it holds the tree.
+struct Job<G: Game> {
     scratch: Scratch<G>,
     playout: Chain<G>,
-    rng: Rng,
+    /// Where its playout began and how it ended.
+    waiting: Option<(Descended, End)>,
 }
 
-impl<G: Game> Worker<G> {
+impl<G: Game> Job<G> {
     fn exchange(&mut self, search: &mut Search<G>) {
         std::mem::swap(&mut self.scratch, &mut search.scratch);
         std::mem::swap(&mut self.playout, &mut search.playout);
-        std::mem::swap(&mut self.rng, &mut search.rng);
+    }
+
+    /// Gives the tree what the playout has found out; whether the search goes on.
+    fn finish(&mut self, search: &mut Search<G>) -> bool {
+        let Some((descended, end)) = self.waiting.take() else { return true };
+        search.under_way -= 1;
+        // What went through a tree that is no more teaches nothing.
+        if descended.lost != search.lost {
+            return true;
+        }
+        self.exchange(search);
+        search.return_visits();
+        let goes_on = search.finish(&descended, end);
+        self.exchange(search);
+        goes_on
+    }
+
+    /// Goes down the tree to where its next playout begins.
+    fn begin(&mut self, search: &mut Search<G>, last: Option<u64>, clock: &Clock) -> Descended {
+        self.exchange(search);
+        let descended = search.descend(last, clock);
+        if descended.outcome.is_none() {
+            search.begin_playout(last);
+        }
+        search.under_way += 1;
+        search.lend_visits();
+        self.exchange(search);
+        descended
     }
 }
 
@@ -47,8 +79,8 @@ fn take<T>(shared: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 }
 
 impl<G: Game> Search<G> {
-    /// From now on a thread for each of the `chains` grows the tree, so that each has playout policies of its own. What
-    /// policies can learn together they do.
+    /// From now on a thread for each `AT_ONCE` of the `chains` grows the tree, so that each playout under way has policies
+    /// of its own. What policies can learn together they do.
     pub fn share(&mut self, mut chains: Vec<Chain<G>>) {
         chains.iter_mut().for_each(|chain| chain.learn_with(&self.playout));
         self.chains = chains;
@@ -57,10 +89,15 @@ impl<G: Game> Search<G> {
     /// `run_part` with these threads.
     pub(super) fn run_shared(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool {
         let rules = self.rules.clone();
+        let job = |playout| Job {
+            scratch: Scratch::new(&self.root, self.scratch.trace.wanted),
+            playout,
+            waiting: None,
+        };
+        let mut jobs = std::mem::take(&mut self.chains).into_iter().map(job).peekable();
         let mut workers = Vec::new();
-        for playout in std::mem::take(&mut self.chains) {
-            let scratch = Scratch::new(&self.root, self.scratch.trace.wanted);
-            workers.push(Worker { scratch, playout, rng: self.rng.split() });
+        while jobs.peek().is_some() {
+            workers.push((jobs.by_ref().take(AT_ONCE).collect::<Vec<_>>(), self.rng.split()));
         }
         let last = limit.simulations.map(|n| self.simulations + n);
         let last_state = limit.states.map(|n| self.states + n);
@@ -68,50 +105,57 @@ impl<G: Game> Search<G> {
         let started = Clock::start(limit, stop.clone());
         let shared = Mutex::new(self);
         // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
-        let work = |mut worker: Worker<G>| {
+        let work = |(mut jobs, mut rng): (Vec<Job<G>>, Rng)| {
             let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
-            let mut waiting: Option<(Descended, End)> = None;
             loop {
                 let mut search = take(&shared)?;
-                worker.exchange(&mut search);
+                std::mem::swap(&mut rng, &mut search.rng);
                 let mut goes_on = true;
-                if let Some((descended, end)) = waiting.take() {
-                    search.under_way -= 1;
-                    // What went through a tree that is no more teaches nothing.
-                    if descended.lost == search.lost {
-                        search.return_visits();
-                        goes_on = search.finish(&descended, end);
+                for job in &mut jobs {
+                    goes_on &= job.finish(&mut search);
+                }
+                let caught = search.settings.stop_early && search.cannot_be_caught(rest, &whole, begun);
+                let is_over =
+                    !goes_on || caught || last_state.is_some_and(|n| search.states >= n) || clock.is_over();
+                let mut begun_now = 0;
+                let settled = loop {
+                    // A descent may prove the root, so each needs a look.
+                    search.go_on_if_lost();
+                    if search.is_settled() || is_over {
+                        break caught || search.is_settled();
                     }
-                }
-                search.go_on_if_lost();
-                let settled = search.is_settled()
-                    || (search.settings.stop_early && search.cannot_be_caught(rest, &whole, begun));
-                let is_over = !goes_on
-                    || settled
-                    || last.is_some_and(|n| search.simulations + search.under_way >= n)
-                    || last_state.is_some_and(|n| search.states >= n)
-                    || clock.is_over();
-                if is_over {
-                    worker.exchange(&mut search);
-                    return Some((worker.playout, settled));
-                }
-                let descended = search.descend(last, &clock);
-                if descended.outcome.is_none() {
-                    search.begin_playout(last);
-                }
-                search.under_way += 1;
-                search.lend_visits();
-                worker.exchange(&mut search);
-                drop(search);
-                let end = match descended.outcome {
-                    Some(outcome) => End::Outcome(outcome),
-                    None => {
-                        let Worker { scratch: Scratch { state, trace, .. }, playout, rng } = &mut worker;
-                        let tree_moves = descended.tree_moves;
-                        playout.run(Playing { rules: &rules, state, trace, tree_moves, clock: &clock, rng })
+                    let all = last.is_some_and(|n| search.simulations + search.under_way >= n);
+                    if all || begun_now == jobs.len() {
+                        break false;
                     }
+                    let descended = jobs[begun_now].begin(&mut search, last, &clock);
+                    jobs[begun_now].waiting = Some((descended, End::Abandoned));
+                    begun_now += 1;
                 };
-                waiting = Some((descended, end));
+                std::mem::swap(&mut rng, &mut search.rng);
+                if begun_now == 0 {
+                    return Some((jobs, settled));
+                }
+                drop(search);
+                for Job { scratch, playout, waiting } in &mut jobs[..begun_now] {
+                    let Some((descended, end)) = waiting else { continue };
+                    *end = match descended.outcome {
+                        Some(outcome) => End::Outcome(outcome),
+                        None => {
+                            let Scratch { state, trace, .. } = scratch;
+                            let tree_moves = descended.tree_moves;
+                            let rng = &mut rng;
+                            playout.run(Playing {
+                                rules: &rules,
+                                state,
+                                trace,
+                                tree_moves,
+                                clock: &clock,
+                                rng,
+                            })
+                        }
+                    };
+                }
             }
         };
         let mut goes_on = true;
@@ -122,9 +166,9 @@ impl<G: Game> Search<G> {
                 // What a guest did wrong goes on to whoever turns it into an error.
                 match thread.join() {
                     Err(panic) => resume_unwind(panic),
-                    Ok(Some((playout, settled))) => {
+                    Ok(Some((jobs, settled))) => {
                         goes_on &= !settled;
-                        chains.push(playout);
+                        chains.extend(jobs.into_iter().map(|job| job.playout));
                     }
                     // Another thread has panicked and is joined too.
                     Ok(None) => {}

@@ -247,7 +247,7 @@ fn a_lost_position_is_searched_to_the_end_of_the_budget() {
         assert!(report.moves.iter().all(|stat| stat.proof == Proof::Loss));
         // The new tree has what was not needed for the proof.
         let visits: u64 = report.moves.iter().map(|stat| stat.visits).sum();
-        assert!((3000..5000).contains(&visits), "{player}: {visits}");
+        assert!((2000..5000).contains(&visits), "{player}: {visits}");
         assert_eq!(report.best, report.moves[0].mv);
         assert!(
             report.notes.iter().any(|note| note.starts_with("the position is lost")),
