@@ -111,7 +111,8 @@ def test_threads_that_share_a_tree_share_it_in_a_search_that_goes_on() -> None:
 
 
 def test_threads_that_share_a_tree_learn_replies_together() -> None:
-    thinking = coppice.player("strong(playout=last_good_reply, threads=2, parallel=tree)").think(start(), seed=1)
+    player = coppice.player("strong(playout=last_good_reply, threads=2, parallel=tree)")
+    thinking = player.think(start(), seed=1)
     thinking.run(Limit(simulations=2000))
     replies = [table for table in thinking.tables() if table.name.startswith("reply")]
     assert len(replies) == 2
