@@ -26,7 +26,6 @@ use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 pub use expand::Prior;
 pub use force::ForceAt;
 pub use learnt::Learnt;
-pub use parallel::AT_ONCE;
 pub use report::{MoveStat, Report, best_of};
 pub use widen::Widen;
 pub use worlds::{Hidden, LoggedWorld, Worlds};
@@ -124,6 +123,8 @@ pub struct Search<G: Game> {
     schedule: Vec<u32>,
     /// The playout policies of each thread, where several share the tree.
     chains: Vec<Chain<G>>,
+    /// How many of them each thread has.
+    at_once: usize,
     /// Simulations whose result is still to come, where several threads share the tree.
     under_way: u64,
     /// The position was proven lost, and the tree has begun anew without proofs.
@@ -229,6 +230,7 @@ impl<G: Game> Search<G> {
             learnt: None,
             schedule: settings.widen.map_or_else(Vec::new, |widen| widen.schedule()),
             chains: Vec::new(),
+            at_once: 1,
             under_way: 0,
             lost: false,
             logged_world: None,

@@ -9,8 +9,8 @@ use crate::game::{Game, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::search::{
-    AT_ONCE, Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings,
-    Widen, best_of,
+    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, Widen,
+    best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
@@ -376,8 +376,7 @@ impl<G: Game> Mcts<G> {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
         }
         if self.shared {
-            let chain = |_| playout::build(&self.playout, rules, &self.books, game_seed);
-            search.share((0..self.threads * AT_ONCE).map(chain).collect::<Result<Vec<_>>>()?);
+            search.share(self.threads, || playout::build(&self.playout, rules, &self.books, game_seed))?;
         }
         Ok(search)
     }

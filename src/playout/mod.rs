@@ -293,6 +293,11 @@ impl<G: Game> Chain<G> {
         }
     }
 
+    /// Whether a link that is told of moves, from which it may learn, can share nothing of it with others.
+    pub fn learns_alone(&self) -> bool {
+        self.links.iter().any(|link| link.needs().moves && link.memories().is_empty())
+    }
+
     /// From now on it learns together with `other`, a chain of the same policies.
     pub fn learn_with(&mut self, other: &Chain<G>) {
         for (link, other) in self.links.iter_mut().zip(&other.links) {

@@ -13,14 +13,14 @@ use std::thread;
 use super::{Descended, Scratch, Search};
 use crate::game::Game;
 use crate::playout::{Chain, End, Playing};
-use crate::types::{Clock, Limit, Rng};
+use crate::types::{Clock, Limit, Result, Rng};
 
 /// How often a thread looks whether the tree is free before it goes to sleep: some tens of microseconds.
 const LOOKS: usize = 2000;
 
 /// How many playouts a thread makes between two looks at the tree. What another thread has changed must come over from its
 /// processor each time, so that one at a time is slow; and many at a time leave the tree without their results for long.
-pub const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 8;
 
 /// One of the simulations that a thread has under way; exchanged for the search's own parts while it holds the tree.
 struct Job<G: Game> {
@@ -79,11 +79,13 @@ fn take<T>(shared: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 }
 
 impl<G: Game> Search<G> {
-    /// From now on a thread for each `AT_ONCE` of the `chains` grows the tree, so that each playout under way has policies
-    /// of its own. What policies can learn together they do.
-    pub fn share(&mut self, mut chains: Vec<Chain<G>>) {
-        chains.iter_mut().for_each(|chain| chain.learn_with(&self.playout));
-        self.chains = chains;
+    /// From now on so many threads grow the tree; each playout under way has policies of its own, which `chain` makes. What
+    /// policies can learn together they do; those that learn alone are not split further than one to a thread.
+    pub fn share(&mut self, threads: usize, chain: impl Fn() -> Result<Chain<G>>) -> Result<()> {
+        self.at_once = if self.playout.learns_alone() { 1 } else { AT_ONCE };
+        self.chains = (0..threads * self.at_once).map(|_| chain()).collect::<Result<_>>()?;
+        self.chains.iter_mut().for_each(|chain| chain.learn_with(&self.playout));
+        Ok(())
     }
 
     /// `run_part` with these threads.
@@ -97,7 +99,7 @@ impl<G: Game> Search<G> {
         let mut jobs = std::mem::take(&mut self.chains).into_iter().map(job).peekable();
         let mut workers = Vec::new();
         while jobs.peek().is_some() {
-            workers.push((jobs.by_ref().take(AT_ONCE).collect::<Vec<_>>(), self.rng.split()));
+            workers.push((jobs.by_ref().take(self.at_once).collect::<Vec<_>>(), self.rng.split()));
         }
         let last = limit.simulations.map(|n| self.simulations + n);
         let last_state = limit.states.map(|n| self.states + n);
