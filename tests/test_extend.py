@@ -71,6 +71,42 @@ def test_the_example_is_the_built_in_game(form: str) -> None:
     assert [ours.game.board().cells[cell].name for cell in ours.move_cells("b2c2")] == ["b2", "c2"]
 
 
+def test_what_a_guest_keeps_for_its_thread_lasts_as_long_as_the_thread(tmp_path: Path) -> None:
+    """Threads of the core have one thread state each; it was made anew at every call, which cost most."""
+    body = (
+        "import threading\n"
+        "mine, states = threading.local(), []\n"
+        "class Counting(Nim):\n"
+        "    def play(self, state, move):\n"
+        "        if not hasattr(mine, 'known'):\n"
+        "            mine.known = True\n"
+        "            states.append(threading.get_ident())\n"
+        "        return super().play(state, move)\n"
+    )
+    path = written(tmp_path, body).replace(":Nim", ":Counting")
+    report = coppice.player("uct(simulations=200)").search(coppice.game(spec(path)).start(), seed=1)
+    assert report.simulations == 200
+    states = sys.modules[type(extend.load(path, None)).__module__].states
+    assert len(states) <= 2, "one for this thread, one for the search's"
+    Match(spec(path), "uct(simulations=20)", "random").play(6, threads=2, store=None)
+    assert len(states) <= 4, "and one for each thread of a match"
+
+
+def test_a_program_ends_while_a_game_of_python_is_played() -> None:
+    program = (
+        "import sys; from coppice import _core\n"
+        f"game = {PLAIN!r}\n"
+        "games = _core.play_games(game, 'uct(simulations=50)', 'uct(simulations=50)', seed=1,\n"
+        "                         indices=list(range(1000)), threads=2, openings='none')\n"
+        "assert next(iter(games))\n"
+        "sys.exit(3)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (3, "")
+
+
 def test_both_forms_search_alike() -> None:
     for player in ("uct(simulations=300)", "rave(simulations=300)", "mast(simulations=200)"):
         if player.split("(")[0] in {part.name for part in coppice.catalogue("player")}:

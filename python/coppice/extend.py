@@ -8,7 +8,7 @@ Inside `mcts(...)`, `playout=python("module:Class")` names a class that derives 
 `selection=python("module:Class")` one that derives from `Selection`; they serve every game.
 `coppice check module:Class` tries a class of either kind and says what is wrong with it.
 
-Every call takes the interpreter's lock, so threads do not help (processes do), and a playout costs some
+Every call takes the interpreter's lock, so threads do not help (processes do), and a search costs some
 hundred times what it does in a built-in game. A game whose functions are compiled (`compiled`, with Numba)
 has neither cost.
 """

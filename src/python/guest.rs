@@ -7,13 +7,14 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
+use super::attach::attached;
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::games::guest::{GuestRules, Position};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
 /// Finds a class by its import path: `coppice.extend.load` does the looking and the explaining.
 pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
-    Python::attach(|py| {
+    attached(|py| {
         let found = py.import("coppice.extend").and_then(|m| m.getattr("load")?.call1((class, options)));
         let object = found.map_err(|e| told(py, &e))?;
         let rules = Written::new(&object).map_err(|e| told(py, &e))?;
@@ -81,9 +82,7 @@ impl Written {
         method: &str,
         work: impl for<'py> FnOnce(Python<'py>, &Bound<'py, PyAny>) -> PyResult<T>,
     ) -> Result<T> {
-        Python::attach(|py| {
-            work(py, self.object.bind(py)).map_err(|e| told(py, &e).within(format!("in {method}")))
-        })
+        attached(|py| work(py, self.object.bind(py)).map_err(|e| told(py, &e).within(format!("in {method}"))))
     }
 }
 
@@ -286,7 +285,7 @@ fn words(position: &Position) -> &[i64] {
 impl Compiled {
     /// The position as the class's own methods take it: a tuple of numbers.
     fn with<T>(&self, position: &Position, work: impl FnOnce(&Position) -> Result<T>) -> Result<T> {
-        let value = Python::attach(|py| visible(py, position).map_err(|e| told(py, &e)))?;
+        let value = attached(|py| visible(py, position).map_err(|e| told(py, &e)))?;
         work(&Position::Shared(Arc::new(value)))
     }
 
@@ -384,7 +383,7 @@ impl GuestRules for Compiled {
 
     fn parse_state(&self, text: &str) -> Result<Position> {
         let read = self.rules.parse_state(text)?;
-        Python::attach(|py| {
+        attached(|py| {
             let words: Vec<i64> = object(py, &read).extract().map_err(|e| told(py, &e))?;
             if words.len() != self.functions.words {
                 return Err(Error::new(format!(

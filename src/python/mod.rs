@@ -14,6 +14,7 @@ use crate::spec::{Family, Kind, OptionInfo, StandsFor};
 use crate::types::{Error, Result};
 use crate::{arena, catalogue, learn, session, signature};
 
+mod attach;
 mod games;
 mod guest;
 mod policies;
@@ -216,6 +217,7 @@ fn compute_signature(py: Python<'_>) -> PyResult<u64> {
 
 #[pymodule]
 fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    attach::watch_the_end(m.py())?;
     // A panic becomes an exception or an error that names its game; its own words on stderr would be noise.
     std::panic::set_hook(Box::new(|_| {}));
     m.add("PLAY_VERSION", signature::play_version())?;

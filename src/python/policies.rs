@@ -4,6 +4,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
 
+use super::attach::attached;
 use super::guarded;
 use super::guest::{told, visible, wrong};
 use crate::games::guest::State;
@@ -276,7 +277,7 @@ impl Policy {
         options: Option<&str>,
         work: impl for<'py> FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> Result<(Policy, T)> {
-        Python::attach(|py| {
+        attached(|py| {
             let found = py.import("coppice.extend").and_then(|m| m.getattr(finder)?.call1((class, options)));
             let loaded = found.and_then(|object| {
                 let more = work(&object)?;
@@ -293,9 +294,7 @@ impl Policy {
         method: &str,
         work: impl for<'py> FnOnce(Python<'py>, &Bound<'py, PyAny>) -> PyResult<T>,
     ) -> Result<T> {
-        Python::attach(|py| {
-            work(py, self.object.bind(py)).map_err(|e| told(py, &e).within(format!("in {method}")))
-        })
+        attached(|py| work(py, self.object.bind(py)).map_err(|e| told(py, &e).within(format!("in {method}"))))
     }
 
     fn observe(&self, simulation: &tree::Simulation) -> Result<()> {
