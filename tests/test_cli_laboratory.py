@@ -105,7 +105,7 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     assert lines[0].strip() == "mine: our own"
     assert lines[1].split("  ")[0] == "row"
     assert "ours, 95 % interval" in lines[1]
-    assert "no (p < 0.001)" in lines[3]
+    assert lines[3].endswith("too few games (10 of 35)")
     assert "some" in lines[4]
     again = run("run", "mine.py", "--games", "30", "--rows", "1,states", "--json", cwd=mine)
     assert "uct: 20 of 30 to do" in again.stderr
@@ -115,9 +115,14 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     assert found["uct"]["low"] < found["uct"]["ours"] < found["uct"]["high"]
     assert found["uct"]["command"] == "coppice run mine.py --rows 1 --games 30 --seed 0"
     assert found["states"]["consistent"] is None
-    part = run("run", "mine.py", "--fraction", "0.5", cwd=mine)
-    assert "chance: 10 of 20 to do" in part.stderr
-    assert "uct: 0 of 20 to do" in part.stderr
+    assert (found["uct"]["consistent"], found["uct"]["games_needed"], found["uct"]["p"]) == (
+        *("too few games", 67),
+        None,
+    )
+    part = run("run", "mine.py", "--fraction", "0.9", cwd=mine)
+    assert "chance: 26 of 36 to do" in part.stderr
+    assert "uct: 6 of 36 to do" in part.stderr
+    assert "no (p < 0.001)" in part.stdout.splitlines()[3]
 
 
 def test_only_cost_plays_nothing(mine: Path) -> None:

@@ -26,7 +26,7 @@ from coppice.experiment import (
     percent,
 )
 from coppice.match import Match
-from coppice.results import Evidence, Mean, judge, mean_of, read_results, write_results
+from coppice.results import Evidence, Line, Mean, judge, mean_of, read_results, write_results
 from coppice.runner import Job, collect, games_of, prepare, prepared, run
 from coppice.stats import Pairs, Score, Sprt
 from coppice.store import Store, StoreError
@@ -244,21 +244,40 @@ def evidence(wins: int, losses: int) -> Evidence:
     return Evidence(wins + losses, score=Score(wins=wins, losses=losses))
 
 
-def test_consistency_is_corrected_for_the_number_of_rows() -> None:
-    def row(name: str, value: float | None) -> MatchRow:
-        return MatchRow(name=name, game="toy", a="strong", b="weak", count=100, published=percent(value, 100))
+def published_row(name: str, value: float | None, games: int | None = 500) -> MatchRow:
+    return MatchRow(name=name, game="toy", a="strong", b="weak", count=100, published=percent(value, games))
 
-    # 62 of 100 against a published 50 of 100: p = 0.088 alone; 65 of 100: p = 0.032 alone.
-    rows = experiment(row("a", 50), row("b", 50), row("c", None), row("d", 50))
-    lines = judge(rows, {"a": evidence(65, 35), "b": evidence(50, 50), "c": evidence(50, 50)})
-    assert lines[0].p_value == pytest.approx(2 * 0.0317, abs=0.01)
-    assert lines[0].consistent is True
-    assert [line.consistent for line in lines[1:]] == [True, None, None]
-    assert judge(experiment(row("a", 50)), {"a": evidence(65, 35)})[0].consistent is False
-    assert lines[0].our_text() == "65.0 [55.3, 73.6]"
+
+def test_consistency_is_corrected_for_the_number_of_rows() -> None:
+    rows = experiment(
+        *(published_row(name, value) for name, value in zip("abcd", (50, 50, None, 50), strict=True))
+    )
+    lines = judge(rows, {"a": evidence(120, 80), "b": evidence(100, 100), "c": evidence(100, 100)})
+    # 120 of 200 against a published 250 of 500: p = 0.017 alone.
+    [alone] = judge(experiment(published_row("a", 50)), {"a": evidence(120, 80)})
+    assert alone.p_value == pytest.approx(0.017, abs=2e-3)
+    assert lines[0].p_value == pytest.approx(2 * alone.p_value)
+    assert [line.consistent for line in lines] == ["no", "yes", None, None]
+    more = judge(rows, {name: evidence(120, 80) if name == "a" else evidence(100, 100) for name in "abd"})
+    assert (more[0].consistent, more[0].p_value) == ("yes", pytest.approx(3 * alone.p_value))
+    assert lines[0].our_text() == "60.0 [53.1, 66.5]"
     assert lines[0].paper_text() == "50.00"
     assert lines[3].our_text() == ""
-    assert judge(rows, {"a": evidence(100, 0)})[0].consistent_text() == "no (p < 0.001)"
+    assert judge(rows, {"a": evidence(200, 0)})[0].consistent_text() == "no (p < 0.001)"
+    assert lines[1].consistent_text() == "yes (p = 1.000)"
+
+
+def test_two_games_are_too_few_for_a_yes_and_ten_for_a_no() -> None:
+    rows = experiment(published_row("a", 50), published_row("b", 85), published_row("c", 50))
+    lines = judge(rows, {"a": evidence(1, 1), "b": evidence(0, 10), "c": evidence(120, 80)})
+    assert [line.consistent for line in lines] == ["too few games", "too few games", "no"]
+    assert [line.consistent_text() for line in lines[:2]] == [
+        "too few games (2 of 194)",
+        "too few games (10 of 124)",
+    ]
+    # Rows without an answer are no tests: they do not make the others weaker.
+    [alone] = judge(experiment(published_row("c", 50)), {"c": evidence(120, 80)})
+    assert (lines[0].p_value, lines[1].p_value, lines[2].p_value) == (None, None, alone.p_value)
 
 
 def test_numbers_that_are_no_rates_are_compared_by_their_means() -> None:
@@ -266,14 +285,15 @@ def test_numbers_that_are_no_rates_are_compared_by_their_means() -> None:
         name="s", game="toy", player="weak", measure="states", count=9, published=Published(100.0, error=1.96)
     )
 
-    def p(mean: float, deviation: float, count: int = 100) -> float | None:
-        return judge(experiment(row), {"s": Evidence(count, mean=Mean(count, mean, deviation))})[0].p_value
+    def line(mean: float, deviation: float, count: int = 100) -> Line:
+        return judge(experiment(row), {"s": Evidence(count, mean=Mean(count, mean, deviation))})[0]
 
-    assert p(100.0, 10.0) == 1.0
-    # Standard errors 1 and 1, difference 2: z = sqrt(2).
-    assert p(102.0, 10.0) == pytest.approx(0.1573, abs=1e-3)
-    assert p(102.0, 0.0) == pytest.approx(0.0455, abs=1e-3)
-    assert p(102.0, 10.0, 1) is None
+    assert line(100.0, 10.0).p_value == 1.0
+    # Standard errors 1 and 1, difference 2: t = sqrt(2) with 396 degrees of freedom.
+    assert line(102.0, 10.0).p_value == pytest.approx(0.158, abs=1e-3)
+    assert line(102.0, 0.0).p_value == pytest.approx(0.0455, abs=1e-3)
+    assert line(102.0, 10.0, 7).consistent_text() == "too few games (7 of 8)"
+    assert line(102.0, 0.0, 1).consistent_text() == "too few games (1 of 2)"
 
 
 def test_intervals_of_means() -> None:

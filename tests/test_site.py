@@ -12,6 +12,7 @@ import pytest
 
 from coppice.experiment import Experiment, Figure, MatchRow, PlayoutRow, Published, percent
 from coppice.figures import draw_experiment, draw_heat_map, picture
+from coppice.findings import findings_text
 from coppice.results import Evidence, Line, Mean, judge
 from coppice.site import write_site
 from coppice.stats import Score
@@ -48,7 +49,9 @@ EXPERIMENT = Experiment(
 )
 MADE = {"version": "1.0", "play_version": "7", "machine": "a <machine>", "created": "today"}
 EVIDENCE = {
-    "C = 1": Evidence(50, score=Score(wins=45, losses=5), facts={"seed": 3}, command="coppice 'x'", **MADE),
+    "C = 1": Evidence(
+        200, score=Score(wins=180, losses=20), facts={"seed": 3}, command="coppice 'x'", **MADE
+    ),
     "C = 2": Evidence(50, score=Score(wins=25, losses=25), facts={"seed": 3}, command="coppice y", **MADE),
     "length": Evidence(
         6,
@@ -108,6 +111,54 @@ def test_pages_escape_what_they_show(section: Section, tmp_path: Path) -> None:
     assert "<note>" not in text
     assert "coppice &#x27;x&#x27;" in text
     assert '<span class="no">no (p' in text
+
+
+def three_answers() -> Section:
+    """A yes, a no and a row with too few games."""
+    rows = tuple(
+        MatchRow(name=name, game="toy", a="strong", b="weak", count=200, published=percent(50, 500))
+        for name in ("same", "other", "begun")
+    )
+    one = Experiment(name="three", question="Which?", source="", rows=rows)
+    scores = {"same": Score(100, 0, 100), "other": Score(180, 0, 20), "begun": Score(2, 0, 0)}
+    found = {name: Evidence(score.games, score=score, **MADE) for name, score in scores.items()}
+    return Section(one, judge(one, found))
+
+
+def test_too_few_games_are_said_in_every_form_and_never_in_green(tmp_path: Path) -> None:
+    section = three_answers()
+    write_site([section], tmp_path)
+    page = (tmp_path / "three.html").read_text()
+    for name, text in (
+        ("yes", "yes (p = 1.000)"),
+        ("no", "no (p &lt; 0.001)"),
+        ("few", "too few games (2 of 194)"),
+    ):
+        assert f'<span class="{name}">{text}</span>' in page
+    green = [line for line in page.splitlines() if "#15803d" in line]
+    assert green == [".yes { color: #15803d; }"]
+    index = (tmp_path / "index.html").read_text()
+    assert "<th>consistent? yes / no / too few games</th>" in index
+    one_of_each = (f'<span class="{name}">1</span>' for name in ("yes", "no", "few"))
+    assert " / ".join(one_of_each) in index
+    assert "| too few games (2 of 194) |" in markdown_text(section)
+    assert r"too few games (2 of 194) \\" in latex_text(section)
+    rows = list(csv.DictReader(io.StringIO(csv_text(section))))
+    assert [(row["consistent"], row["games_needed"]) for row in rows] == [
+        ("yes", "194"),
+        ("no", "194"),
+        ("too few games", "194"),
+    ]
+    assert rows[2]["p_adjusted"] == ""
+
+
+def test_findings_count_the_three_answers_and_say_how_many_games_are_missing() -> None:
+    text = findings_text([three_answers()])
+    assert "| three | 3 of 3 | 402 | 1 | 1 | 1 |" in text
+    assert "Consistent with the paper: 1 of 2 with enough games." in text
+    # The two games do not move the mean difference of the others: 0 and 40 points.
+    assert "Ours minus the paper's: +20.0 points on average over these rates." in text
+    assert "Too few games: begun: 100.0 % [34.2, 100.0] on 2 of 194, paper 50.00." in text
 
 
 def test_figures_repeat_byte_for_byte(section: Section) -> None:

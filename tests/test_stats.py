@@ -19,7 +19,6 @@ from coppice.stats import (
     Sprt,
     bradley_terry,
     chi_squared,
-    consistency,
     elo_of_rate,
     holm,
     rate_of_elo,
@@ -404,47 +403,7 @@ def test_bad_tournaments_are_refused() -> None:
         bradley_terry({}, prior=0)
 
 
-# Consistency with published values
-
-
-def test_consistency_by_hand() -> None:
-    # 0.60 of 100 games against 0.50 of 100: pooled 0.55, z = 0.1 / sqrt(0.55 * 0.45 * 0.02) = 1.4213.
-    assert consistency(Score(60, 0, 40), 0.5, games=100) == pytest.approx(0.1552, abs=2e-4)
-    # Against an exact 1/2: z = 2, p = 0.0455.
-    assert consistency(Score(60, 0, 40), 0.5) == pytest.approx(0.0455, abs=1e-4)
-    # Printed as 0.60 means anything from 0.595: the difference shrinks to 0.095.
-    assert consistency(Score(50, 0, 50), 0.6, games=100, rounding=0.005) > 0.1552
-
-
-def test_consistency_at_the_ends() -> None:
-    assert consistency(Score(100, 0, 0), 1.0, games=50) == 1
-    assert consistency(Score(0, 0, 100), 1.0, games=100) < 1e-10
-    assert consistency(Score(99, 0, 1), 1.0) == 0
-    assert consistency(Score(99, 0, 1), 1.0, rounding=0.005) > 0.05
-    assert consistency(Score(), 0.3) == 1
-
-
-@pytest.mark.parametrize(
-    ("published", "options", "message"),
-    [
-        (1.5, {}, "published rate is 1.5: it must lie between 0 and 1"),
-        (0.5, {"games": 0}, "rests on 0 games"),
-        (0.5, {"rounding": -1.0}, "rounding is -1.0"),
-    ],
-)
-def test_bad_published_values_are_refused(published: float, options: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        consistency(Score(1, 0, 1), published, **options)
-
-
-def test_consistency_rejects_at_its_level() -> None:
-    rng = random.Random(5)
-    trials = 4000
-    rejected = 0
-    for _ in range(trials):
-        ours, theirs = (sum(rng.choices((0, 1), (0.3, 0.7), k=100)) for _ in range(2))
-        rejected += consistency(Score(ours, 0, 100 - ours), theirs / 100, games=100) < 0.05
-    assert 0.03 <= rejected / trials <= 0.07
+# Many tests
 
 
 def test_holm_by_hand() -> None:

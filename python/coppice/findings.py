@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from coppice.results import Line, number_text
+from coppice.results import ANSWERS, Line, number_text
 from coppice.stats import Interval, Score
 from coppice.tables import TEST_IN_WORDS, Section
 
@@ -45,15 +45,15 @@ def findings_text(sections: Sequence[Section]) -> str:
     if controls is not None:
         parts += _controls(controls)
     parts += ["## What reproduces and what does not", "", TEST_IN_WORDS, ""]
-    header = "| experiment | rows run | games and runs | tested | consistent | not consistent |"
+    header = "| experiment | rows run | games and runs | consistent | not consistent | too few games |"
     parts += [header, "| --- | --- | --- | --- | --- | --- |"]
     for section in run:
-        verdicts = [line.consistent for line in section.lines]
+        answers = [line.consistent for line in section.lines]
         begun = sum(line.evidence is not None for line in section.lines)
         parts.append(
             f"| {section.experiment.name} "
             f"| {begun} of {len(section.lines)} | {section.games:,} "
-            f"| {len(verdicts) - verdicts.count(None)} | {verdicts.count(True)} | {verdicts.count(False)} |"
+            f"| {' | '.join(str(answers.count(answer)) for answer in ANSWERS)} |"
         )
     parts.append("")
     for section in run:
@@ -101,24 +101,24 @@ def _experiment(section: Section) -> list[str]:
     parts = [f"### {one.name}", "", f"{one.question} ({one.source})", ""]
     begun = [line for line in section.lines if line.evidence is not None]
     parts.append(f"{len(begun)} of {len(section.lines)} rows were run, on {section.games:,} games and runs.")
-    wrong = [line for line in begun if line.consistent is False]
-    tested = [line for line in begun if line.consistent is not None]
+    wrong = [line for line in begun if line.consistent == "no"]
+    tested = [line for line in begun if line.p_value is not None]
     if tested:
         parts.append(
-            f"Of {len(tested)} tested rows {len(tested) - len(wrong)} are consistent with the paper."
+            f"Consistent with the paper: {len(tested) - len(wrong)} of {len(tested)} with enough games."
         )
     gaps = [_gap(line) for line in tested if line.row.is_rate]
     if gaps:
-        parts.append(f"Ours minus the paper's: {_mean_text(gaps)} on average over the tested rates.")
-    if wrong:
-        shown = "; ".join(_line_text(line) for line in wrong[:_FEW])
-        more = f"; and {len(wrong) - _FEW} more" if len(wrong) > _FEW else ""
-        parts.append(f"Not consistent: {shown}{more}.")
-    untested = [line for line in begun if line.consistent is None]
-    if untested:
-        shown = "; ".join(_line_text(line) for line in untested[:_FEW])
-        more = f"; and {len(untested) - _FEW} more" if len(untested) > _FEW else ""
-        parts.append(f"Not tested: {shown}{more}.")
+        parts.append(f"Ours minus the paper's: {_mean_text(gaps)} on average over these rates.")
+    for title, lines in (
+        ("Not consistent", wrong),
+        ("Too few games", [line for line in begun if line.consistent == "too few games"]),
+        ("Not tested", [line for line in begun if line.consistent is None]),
+    ):
+        if lines:
+            shown = "; ".join(map(_line_text, lines[:_FEW]))
+            more = f"; and {len(lines) - _FEW} more" if len(lines) > _FEW else ""
+            parts.append(f"{title}: {shown}{more}.")
     return ["\n".join(parts), ""]
 
 
@@ -139,4 +139,5 @@ def _line_text(line: Line) -> str:
     unit = " %" if line.row.is_rate else ""
     value = "-" if line.evidence.value is None else number_text(line.evidence.value, line.row.is_rate)
     interval = line.our_text().partition(" ")[2]
-    return f"{line.row.name}: {value}{unit} {interval} on {line.evidence.count}{paper}"
+    few = f" of {line.needed}" if line.consistent == "too few games" else ""
+    return f"{line.row.name}: {value}{unit} {interval} on {line.evidence.count}{few}{paper}"

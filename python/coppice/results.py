@@ -3,10 +3,9 @@
 `Evidence` is what a row rests on, from a store or from an export; `judge` puts the evidence of all rows of an
 experiment beside the paper's numbers.
 
-The test behind *consistent?*: for a rate, the two-proportion score test of `stats.consistency` (our rate and
-the paper's estimate the same rate; the paper's rounding is allowed for); for another number, the z test of
-the difference of two means. The p-values of all tested rows of one experiment are adjusted by Holm's method;
-a row is called inconsistent when its adjusted p-value is below 0.05.
+*Consistent?* has three answers; `coppice.consistency` has the tests behind it. A row with fewer games than
+its published number asks for has *too few games*. The p-values of all other rows of an experiment are
+adjusted by Holm's method: *no* when the adjusted one is below 0.05, else *yes*.
 """
 
 from __future__ import annotations
@@ -20,10 +19,12 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 from coppice.experiment import Experiment, Published, Row
-from coppice.stats import Interval, Pairs, Score, consistency, holm
+from coppice.stats import Interval, Pairs, Score, holm
 
 __all__ = [
+    "ANSWERS",
     "LEVEL",
+    "Answer",
     "Evidence",
     "Line",
     "Mean",
@@ -35,6 +36,10 @@ __all__ = [
 
 LEVEL = 0.05
 """An adjusted p-value below this is called inconsistent."""
+
+Answer = Literal["yes", "no", "too few games"]
+ANSWERS: Sequence[Answer] = ("yes", "no", "too few games")
+"""What *consistent?* can say of a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +134,18 @@ class Line:
     row: Row
     evidence: Evidence | None
     p_value: float | None = None
-    """Adjusted for the number of tested rows."""
+    """Adjusted for the number of rows with enough games; None where there are too few, or no comparison."""
+    needed: int | None = None
+    """How many games or runs the comparison needs; None where nothing is compared."""
 
     @property
-    def consistent(self) -> bool | None:
-        """Whether paper and we may estimate the same number; None where that was not tested."""
-        return None if self.p_value is None else self.p_value >= LEVEL
+    def consistent(self) -> Answer | None:
+        """Whether paper and we may estimate the same number; None where nothing is compared."""
+        if self.needed is None:
+            return None
+        if self.p_value is None:
+            return "too few games"
+        return "yes" if self.p_value >= LEVEL else "no"
 
     def paper_text(self) -> str:
         """The paper's number or, where it is lost, what its text claims."""
@@ -150,11 +161,14 @@ class Line:
         return f"{number_text(self.evidence.value, self.row.is_rate)} [{low}, {high}]"
 
     def consistent_text(self) -> str:
-        """Yes or no with the adjusted p-value; empty where it was not tested."""
-        if self.p_value is None:
+        """The answer, with the adjusted p-value or the games needed; empty where nothing is compared."""
+        if self.consistent is None:
             return ""
+        if self.p_value is None:
+            assert self.evidence is not None, "rows without evidence are not compared"
+            return f"too few games ({self.evidence.count} of {self.needed})"
         p = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.3f}"
-        return f"{'yes' if self.consistent else 'no'} ({p})"
+        return f"{self.consistent} ({p})"
 
 
 def number_text(value: float, is_rate: bool) -> str:
@@ -180,31 +194,42 @@ def published_text(published: Published, is_rate: bool) -> str:
 
 
 def judge(experiment: Experiment, evidence: Mapping[str, Evidence]) -> list[Line]:
-    """The lines of all rows, with the adjusted p-values of those that can be tested."""
+    """The lines of all rows, with the adjusted p-values of those that have enough games."""
     raw: dict[str, float] = {}
+    needed: dict[str, int] = {}
     for row in experiment.rows:
         found = evidence.get(row.name)
-        p = None if found is None or not row.tested else _p_value(row, found)
-        if p is not None:
-            raw[row.name] = p
+        if found is None or found.value is None or not row.tested or row.published.value is None:
+            continue
+        needed[row.name] = _needed(row.published.value, found)
+        if found.count >= needed[row.name]:
+            raw[row.name] = _p_value(row.published.value, row.published, found)
     adjusted = dict(zip(raw, holm(list(raw.values())), strict=True))
-    return [Line(row, evidence.get(row.name), adjusted.get(row.name)) for row in experiment.rows]
+    return [
+        Line(row, evidence.get(row.name), adjusted.get(row.name), needed.get(row.name))
+        for row in experiment.rows
+    ]
 
 
-def _p_value(row: Row, found: Evidence) -> float | None:
-    published = row.published
-    if published.value is None or not found.count:
-        return None
+def _needed(published: float, found: Evidence) -> int:
+    # It brings numpy, which is slow to load; most commands compare nothing.
+    from coppice.consistency import games_needed, runs_needed
+
     if found.score is not None:
-        return consistency(found.score, published.value, games=published.games, rounding=published.rounding)
-    if found.mean is None or found.mean.count < 2:
-        return None
+        return games_needed(published)
+    assert found.mean is not None, "what is no rate is a mean"
+    return runs_needed(published, found.mean.deviation)
+
+
+def _p_value(value: float, published: Published, found: Evidence) -> float:
+    from coppice.consistency import mean_p_value, rate_p_value
+
+    if found.score is not None:
+        return rate_p_value(found.score, value, games=published.games, rounding=published.rounding)
+    assert found.mean is not None, "what is no rate is a mean"
     theirs = 0.0 if published.error is None else published.error / NormalDist().inv_cdf(0.975)
-    difference = max(0.0, abs(found.mean.mean - published.value) - published.rounding)
-    error = math.hypot(found.mean.error, theirs)
-    if error == 0:
-        return 1.0 if difference == 0 else 0.0
-    return 2 * NormalDist().cdf(-difference / error)
+    difference = max(0.0, abs(found.mean.mean - value) - published.rounding)
+    return mean_p_value(difference, found.mean.error, found.mean.count, theirs)
 
 
 # Exports: one line of JSON per row, so that a change of one row is a change of one line.

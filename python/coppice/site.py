@@ -10,7 +10,9 @@ from html import escape
 from pathlib import Path
 
 from coppice.figures import draw_experiment, picture
+from coppice.results import ANSWERS
 from coppice.tables import (
+    ANSWER_CLASSES,
     ORIGIN_HEADER,
     TEST_IN_WORDS,
     Section,
@@ -32,6 +34,7 @@ th, td { border-bottom: 1px solid #8884; }
 .wide { overflow-x: auto; }
 .no { color: #c2410c; font-weight: 600; }
 .yes { color: #15803d; }
+.few { opacity: 0.75; }
 code { font-size: 0.85em; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; background: white; }
 figure svg { max-width: 100%; height: auto; }
@@ -78,7 +81,7 @@ def _index(sections: Sequence[Section]) -> str:
     rows = []
     for section in sections:
         one = section.experiment
-        verdicts = [line.consistent for line in section.lines]
+        answers = [line.consistent for line in section.lines]
         rows.append(
             [
                 f'<a href="{escape(one.name)}.html">{escape(one.name)}</a>',
@@ -86,11 +89,20 @@ def _index(sections: Sequence[Section]) -> str:
                 escape(one.source),
                 f"{sum(line.evidence is not None for line in section.lines)} of {len(section.lines)}",
                 f"{section.games:,}",
-                f'<span class="yes">{verdicts.count(True)}</span> / '
-                f'<span class="no">{verdicts.count(False)}</span>',
+                " / ".join(
+                    f'<span class="{ANSWER_CLASSES[answer]}">{answers.count(answer)}</span>'
+                    for answer in ANSWERS
+                ),
             ]
         )
-    header = ["experiment", "question", "source", "rows run", "games and runs", "consistent yes / no"]
+    header = [
+        "experiment",
+        "question",
+        "source",
+        "rows run",
+        "games and runs",
+        f"consistent? {' / '.join(ANSWERS)}",
+    ]
     body = (
         f"<h1>Coppice: results</h1>{html_table(header, rows, raw=True)}<p><small>{TEST_IN_WORDS}</small></p>"
     )
@@ -103,7 +115,7 @@ def _page(section: Section, figures: Sequence[str]) -> str:
     for line, cells in zip(section.lines, section.cells(), strict=True):
         safe = [escape(cell) for cell in cells]
         if line.consistent is not None:
-            safe[-1] = f'<span class="{"yes" if line.consistent else "no"}">{safe[-1]}</span>'
+            safe[-1] = f'<span class="{ANSWER_CLASSES[line.consistent]}">{safe[-1]}</span>'
         if line.row.published.flags:
             safe[-3] += f' <abbr title="{escape("; ".join(line.row.published.flags))}">?</abbr>'
         marked.append(safe)

@@ -1,4 +1,4 @@
-"""Scores, intervals, Elo, sequential tests, ratings and tests of consistency: from games to a claim.
+"""Scores, intervals, Elo, sequential tests, ratings and corrections for many tests: from games to a claim.
 
 Everything here is a pure function of immutable values and needs the standard library only. A `Score` counts
 the games of one match from the point of view of player *a* and adds with `+`; intervals, Elo and tests are
@@ -38,7 +38,6 @@ __all__ = [
     "Verdict",
     "bradley_terry",
     "chi_squared",
-    "consistency",
     "elo_of_rate",
     "holm",
     "rate_of_elo",
@@ -568,37 +567,6 @@ def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
             if at != column and factor:
                 rows[at] = [value - factor * base for value, base in zip(rows[at], rows[column], strict=True)]
     return [row[size:] for row in rows]
-
-
-def consistency(score: Score, published: float, *, games: int | None = None, rounding: float = 0.0) -> float:
-    """The p-value of "the published rate and ours estimate the same rate": a two-proportion score test.
-
-    `games` is the number of games behind the published rate (None: it is taken as exact, a one-sample score
-    test); `rounding` is half a unit of its last printed digit, by which the difference is first reduced. Our
-    games count with their effective number (`Score.design_effect`). Correct several rows with `holm`.
-    """
-    if not 0 <= published <= 1:
-        raise ValueError(f"the published rate is {published}: it must lie between 0 and 1")
-    if games is not None and games < 1:
-        raise ValueError(f"the published rate rests on {games} games: at least 1 is needed")
-    if rounding < 0:
-        raise ValueError(f"rounding is {rounding}: it cannot be negative")
-    if not score.games:
-        return 1.0
-    difference = abs(score.rate - published) - rounding
-    if difference <= 0:
-        return 1.0
-    ours = score.games / score.design_effect()
-    if games is None:
-        # The nearest rate that would have been printed so; 0 and 1 themselves allow nothing else.
-        nearest = published + math.copysign(rounding, score.rate - published)
-        variance = nearest * (1 - nearest) / ours
-    else:
-        pooled = (ours * score.rate + games * published) / (ours + games)
-        variance = pooled * (1 - pooled) * (1 / ours + 1 / games)
-    if variance <= 0:
-        return 0.0
-    return 2 * _NORMAL.cdf(-difference / math.sqrt(variance))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -8,20 +8,34 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from coppice.experiment import Experiment
-from coppice.results import Line
+from coppice.results import Answer, Line
 
-__all__ = ["TEST_IN_WORDS", "Section", "csv_text", "html_table", "latex_text", "markdown_text", "origin_rows"]
+__all__ = [
+    "ANSWER_CLASSES",
+    "TEST_IN_WORDS",
+    "Section",
+    "csv_text",
+    "html_table",
+    "latex_text",
+    "markdown_text",
+    "origin_rows",
+]
+
+ANSWER_CLASSES: Mapping[Answer, str] = {"yes": "yes", "no": "no", "too few games": "few"}
+"""The class of an answer in a page; only a yes is green."""
 
 TEST_IN_WORDS = (
-    "consistent?: the test that both numbers estimate the same thing (for rates a two-proportion score "
-    "test, the paper's rounding allowed for; for other numbers a z test of two means), p adjusted for the "
-    "number of tested rows by Holm's method; 'no' below 0.05. Empty where the paper has no number, where "
-    "ours cannot equal it (speeds, positions that stand in for lost ones), or where nothing was run."
+    "consistent?: the test that both numbers estimate the same thing (for rates an exact test that knows of "
+    "pairs of games, the paper's rounding allowed for; for other numbers Welch's test of two means), p "
+    "adjusted for the number of rows with enough games by Holm's method; 'no' below 0.05. 'too few games' "
+    "where a difference of 10 points (10 % of a number that is no rate) would be found with a power below "
+    "0.8, the paper's number taken as fixed. Empty where the paper has no number, where ours cannot equal it "
+    "(speeds, positions that stand in for lost ones), or where nothing was run."
 )
 
 
@@ -98,7 +112,16 @@ def csv_text(section: Section) -> str:
         [
             *section.labels,
             *("kind", "games", "games_of_paper", "paper", "paper_text", "ours", "low", "high", "p_adjusted"),
-            *("consistent", "command", "seed", "version", "play_version", "created", "machine"),
+            *(
+                "consistent",
+                "games_needed",
+                "command",
+                "seed",
+                "version",
+                "play_version",
+                "created",
+                "machine",
+            ),
         ]
     )
     for line in section.lines:
@@ -115,7 +138,7 @@ def csv_text(section: Section) -> str:
                 *(row.labels.get(name, row.name if name == "row" else "") for name in section.labels),
                 *(row.kind, 0 if found is None else found.count, row.count),
                 *("" if value is None else value for value in [*numbers, *ends, line.p_value]),
-                {None: "", True: "yes", False: "no"}[line.consistent],
+                *(line.consistent or "", "" if line.needed is None else line.needed),
                 *made,
             ]
         )

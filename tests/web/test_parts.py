@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 import time
 from pathlib import Path
@@ -12,12 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coppice import CoreError, Player
+from coppice import CoreError, Player, Score, web
+from coppice.experiment import Experiment, MatchRow, percent
+from coppice.results import Evidence, judge
 from coppice.store import StoreError
 from coppice.web import levels, rules
 from coppice.web.analyse import Draft, position_table
 from coppice.web.analysis import explain, heat_map, layers_of
 from coppice.web.boards import extra_moves, plain_name, position_message
+from coppice.web.experiments import Reading, table_html
 from coppice.web.graph import blunders, moves_html, winrate_svg
 from coppice.web.hall import Hall, Settings
 from coppice.web.records import formats, parse_record, written
@@ -342,6 +346,21 @@ def test_a_run_is_stopped_resumed_and_its_failure_told() -> None:
 
 
 # What is shown
+
+
+def test_an_experiment_with_too_few_games_is_not_green() -> None:
+    row = MatchRow(name="begun", game="toy", a="strong", b="weak", count=200, published=percent(50, 500))
+    one = Experiment(name="toy", question="Is it?", source="our own", rows=(row,))
+
+    def shown(wins: int) -> str:
+        evidence = {"begun": Evidence(2 * wins, score=Score(wins, 0, wins))}
+        return table_html(Reading(one, tuple(judge(one, evidence)), {}))
+
+    assert '<span class="verdict few">too few games (2 of 194)</span>' in shown(1)
+    assert '<span class="verdict yes">yes (p = 1.000)</span>' in shown(100)
+    style = (Path(web.__file__).parent / "style.css").read_text(encoding="utf-8")
+    colours = dict(re.findall(r"\.verdict\.(\w+) \{ color: var\(--(\w+)\); \}", style))
+    assert colours == {"yes": "win", "no": "bad", "few": "soft"}
 
 
 def test_names_for_people() -> None:

@@ -168,5 +168,6 @@ def _plain(line: Line) -> dict[str, Any]:
         "high": None if interval is None else interval.high,
         "p": line.p_value,
         "consistent": line.consistent,
+        "games_needed": line.needed,
         "command": "" if found is None else found.command,
     }

@@ -15,7 +15,7 @@ from coppice.results import Evidence, Line, judge, number_text
 from coppice.runner import Job, RowProgress, collect, games_of, prepare, prepared
 from coppice.runner import run as run_jobs
 from coppice.store import Store, StoreError
-from coppice.tables import Section, csv_text, latex_text
+from coppice.tables import ANSWER_CLASSES, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 
@@ -149,12 +149,12 @@ def table_html(reading: Reading) -> str:
         flag = "".join(f' title="{escape("; ".join(row.published.flags))}"' for _ in row.published.flags[:1])
         link = reading.matches.get(row.name)
         games = f'<a href="/laboratory/match/{link}">{count:,}</a>' if link else f"{count:,}"
-        verdict = {True: "yes", False: "no", None: ""}[line.consistent]
+        answer = ANSWER_CLASSES[line.consistent] if line.consistent else ""
         cells += [
             f"<span{flag}>{escape(line.paper_text())}</span>",
             escape(line.our_text()),
             bar_svg(line),
-            f'<span class="verdict {verdict}">{escape(line.consistent_text())}</span>',
+            f'<span class="verdict {answer}">{escape(line.consistent_text())}</span>',
             f"{games} of {row.count:,}",
         ]
         rows.append(f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
@@ -206,6 +206,7 @@ class _Page:
         with ui.element("section").classes("panel"):
             self.table = ui.html("", sanitize=False).mark("experiment-table")
             ui.label("Green: ours with its 95 % interval; orange: the paper's number.").classes("soft small")
+            ui.label(TEST_IN_WORDS).classes("soft small")
         if one.notes:
             with ui.element("section").classes("panel"):
                 ui.label("What the paper leaves open").classes("panel-title")
