@@ -54,7 +54,11 @@ def mine(tmp_path: Path) -> Path:
     [
         (["run", "ppr_table2"], "unknown experiment 'ppr_table2': a file ending in .py, or one of"),
         (["run", "nowhere.py"], "there is no experiment file 'nowhere.py'"),
-        (["run", "ppr_table1", "--rows", "99"], "'99' is no row: numbers 1 to 30"),
+        (["run", "ppr_table1", "--rows", "99"], "'99' is no row: allowed are numbers from 1 to 30, ranges"),
+        (
+            ["run", "ppr_table1", "--rows", "1", "--rows", "size 6, 1000 playouts, MAS"],
+            "near it: 4 'size 6, 1000 playouts, MAST'",
+        ),
         (["run", "ppr_table1", "--games", "0"], "Invalid value for '--games'"),
         (["run", "ppr_table1", "--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers at"),
         (["run", "ppr_table1", "--store", "no/such/x.db"], "there is no folder 'no/such'"),
@@ -103,14 +107,18 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     assert "cost on this machine, measured: about" in done.stderr
     lines = done.stdout.splitlines()
     assert lines[0].strip() == "mine: our own"
-    assert lines[1].split("  ")[0] == "row"
+    assert lines[1].split()[:3] == ["#", "row", "games"]
+    assert [line.split()[:2] for line in lines[2:6]] == [
+        *(["1", "uct"], ["2", "chance"]),
+        *(["3", "states"], ["4", "length"]),
+    ]
     assert "ours, 95 % interval" in lines[1]
     assert lines[3].endswith("too few games (10 of 35)")
     assert "some" in lines[4]
-    again = run("run", "mine.py", "--games", "30", "--rows", "1,states", "--json", cwd=mine)
+    again = run("run", "mine.py", "--games", "30", "--rows", "1", "--rows", "st*", "--json", cwd=mine)
     assert "uct: 20 of 30 to do" in again.stderr
     found = {row["row"]: row for row in json.loads(again.stdout)["rows"]}
-    assert list(found) == ["uct", "states"]
+    assert {name: one["number"] for name, one in found.items()} == {"uct": 1, "states": 3}
     assert found["uct"]["games"] == 30
     assert found["uct"]["low"] < found["uct"]["ours"] < found["uct"]["high"]
     assert found["uct"]["command"] == "coppice run mine.py --rows 1 --games 30 --seed 0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -160,20 +161,56 @@ def test_bad_declarations_are_refused() -> None:
         Experiment(question="?", source="", rows=(row(), row()))
 
 
-def test_rows_are_chosen_by_number_range_and_name() -> None:
-    experiment = Experiment(
-        question="?", source="", rows=tuple(row(name=name) for name in ("ant", "bee", "cat", "cow"))
+def chosen(experiment: Experiment, *texts: str) -> list[str]:
+    return [one.name for one in experiment.choose(texts)]
+
+
+def test_rows_are_chosen_by_number_range_name_and_pattern() -> None:
+    names = ("ant", "bee", "cat", "cow, brown", "cow", "7", "a*c", "a-c")
+    experiment = Experiment(question="?", source="", rows=tuple(row(name=name) for name in names))
+    assert [one.name for one in experiment.choose()] == list(names)
+    assert [one.name for one in experiment.choose("2")] == ["bee"]
+    assert [experiment.number(one) for one in experiment.rows] == list(range(1, 9))
+    assert chosen(experiment, "3-4,1") == ["ant", "cat", "cow, brown"]
+    assert chosen(experiment, "c*") == ["cat", "cow, brown", "cow"]
+    assert chosen(experiment, "c*w, b*, 1") == ["ant", "cow, brown"]
+    # The whole name and nothing else, whatever else it could mean or is a part of.
+    assert chosen(experiment, "cow") == ["cow"]
+    assert chosen(experiment, "cow, brown") == ["cow, brown"]
+    assert chosen(experiment, "bee,cow, brown,1") == ["ant", "bee", "cow, brown"]
+    assert chosen(experiment, "7") == ["7"]
+    assert chosen(experiment, "a*c") == ["a*c"]
+    # Several texts add up, in the order of the rows.
+    assert chosen(experiment, "cow", "1", "c*") == ["ant", "cat", "cow, brown", "cow"]
+
+
+def test_a_row_of_a_table_is_chosen_by_the_name_that_the_table_shows() -> None:
+    table = find_experiment("ppr_table1")
+    for one in table.rows:
+        assert table.choose(one.name) == (one,)
+        assert table.choose(str(table.number(one))) == (one,)
+    assert chosen(table, "size 6, 1000 playouts, *")[:2] == [one.name for one in table.rows[:2]]
+    assert chosen(table, "3,7-9") == [table.rows[at].name for at in (2, 6, 7, 8)]
+
+
+def test_an_unknown_row_is_refused_with_those_near_it() -> None:
+    names = ("Rave", "PoolRave", "size 6, MAST", "size 7, MAST", "x", "y")
+    experiment = Experiment(question="?", source="", rows=tuple(row(name=name) for name in names))
+    allowed = (
+        "is no row: allowed are numbers from 1 to 6, ranges such as 1-6, whole names and patterns with *; "
     )
-
-    def chosen(text: str | None) -> str:
-        return " ".join(one.name for one in experiment.choose(text))
-
-    assert chosen(None) == "ant bee cat cow"
-    assert chosen("2") == "bee"
-    assert chosen("3-4,1") == "ant cat cow"
-    assert chosen("c, be") == "bee cat cow"
-    for bad in ("5", "0", "3-2", "dog", ""):
-        with pytest.raises(ValueError, match=f"'{bad}' is no row: numbers 1 to 4"):
+    for bad, shown, near in (
+        ("rave", "rave", "near it: 1 'Rave'; 2 'PoolRave'"),
+        ("size 6, MST", "size 6, MST", "near it: 3 'size 6, MAST'; 4 'size 7, MAST'"),
+        ("MAST*", "MAST*", "near it: 3 'size 6, MAST'; 4 'size 7, MAST'"),
+        ("9", "9", "some rows: 1 'Rave'; 2 'PoolRave'; 3 'size 6, MAST'; 4 'size 7, MAST'"),
+        ("1,0,2", "0", "some rows: 1 'Rave'"),
+        ("3-2", "3-2", "some rows: 1 'Rave'"),
+        ("1-7", "1-7", "some rows: 1 'Rave'"),
+        ("1,", "", "some rows: 1 'Rave'"),
+        ("", "", "some rows: 1 'Rave'"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f"'{shown}' {allowed}{near}")):
             experiment.choose(bad)
 
 

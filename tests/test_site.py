@@ -10,10 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from coppice.experiment import Experiment, Figure, MatchRow, PlayoutRow, Published, percent
+from coppice.experiment import (
+    Experiment,
+    Figure,
+    MatchRow,
+    PlayoutRow,
+    Published,
+    experiment_names,
+    find_experiment,
+    percent,
+)
 from coppice.figures import draw_experiment, draw_heat_map, picture
 from coppice.findings import findings_text
-from coppice.results import Evidence, Line, Mean, judge
+from coppice.results import Evidence, Line, Mean, judge, read_results
 from coppice.site import write_site
 from coppice.stats import Score
 from coppice.tables import Section, csv_text, latex_text, markdown_text
@@ -206,6 +215,7 @@ def test_heat_maps() -> None:
 def test_csv_holds_plain_numbers(section: Section) -> None:
     rows = list(csv.DictReader(io.StringIO(csv_text(section))))
     assert [row["C"] for row in rows] == ["1", "2", "3", ""]
+    assert [row["number"] for row in rows] == ["1", "2", "3", "4"]
     assert float(rows[0]["ours"]) == 0.9
     assert float(rows[0]["paper"]) == 0.6
     assert (rows[0]["consistent"], rows[0]["seed"], rows[0]["machine"]) == ("no", "3", "a <machine>")
@@ -216,10 +226,10 @@ def test_csv_holds_plain_numbers(section: Section) -> None:
 
 def test_markdown_and_latex_escape_their_own_signs(section: Section) -> None:
     text = markdown_text(section, ["toy-1.png"])
-    assert "| 2 | match | 50 of 100 | better \\| best | 50.0 [36.6, 63.4] |  |" in text
+    assert "| 2 | 2 | match | 50 of 100 | better \\| best | 50.0 [36.6, 63.4] |  |" in text
     assert "![toy](toy-1.png)" in text
     table = [line for line in text.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table[:6]} == {7}
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table[:6]} == {8}
     latex = latex_text(section)
     assert r"\caption{Is 1 $<$ 2 \& 50 \% of a\_b?}" in latex
     assert latex.count(r"\\") == 5
@@ -233,5 +243,16 @@ def test_rows_without_labels_are_named() -> None:
         rows=(MatchRow(name="one", game="toy", a="strong", b="weak", count=2),),
     )
     section = Section(bare, judge(bare, {}))
-    assert section.header()[0] == "row"
-    assert section.cells()[0][0] == "one"
+    assert section.header()[:2] == ["#", "row"]
+    assert section.cells()[0][:2] == ["1", "one"]
+
+
+def test_the_findings_page_is_what_the_exports_say() -> None:
+    root = Path(__file__).parent.parent
+    sections = []
+    for name in experiment_names():
+        path = root / "results" / f"{name}.jsonl"
+        if path.exists():
+            one = find_experiment(name)
+            sections.append(Section(one, judge(one, read_results(path))))
+    assert (root / "docs" / "findings.md").read_text(encoding="utf-8") == findings_text(sections)

@@ -11,6 +11,7 @@ how fast the machine is: the players of a row with a clock write `{budget}` wher
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import json
 import re
@@ -247,25 +248,67 @@ class Experiment:
         if twice:
             raise ValueError(f"two rows of an experiment have the name '{twice[0]}'")
 
-    def choose(self, wanted: str | None) -> tuple[Row, ...]:
-        """The rows that a text chooses: numbers from 1, ranges like 3-5, or parts of names, with commas."""
+    def number(self, row: Row) -> int:
+        """The number of a row, from 1, as tables show it and `choose` takes it."""
+        return self.rows.index(row) + 1
+
+    def choose(self, wanted: str | Iterable[str] | None = None) -> tuple[Row, ...]:
+        """The rows that texts choose, in their own order; all without a text.
+
+        A text is the whole name of a row, a number, a range like 3-5, a pattern in which `*` stands for
+        anything, or several of these with commas. What is the name of a row is read as nothing else.
+        """
         if wanted is None:
             return self.rows
-        chosen: list[int] = []
-        for part in (piece.strip() for piece in wanted.split(",")):
-            low, dash, high = part.partition("-")
-            if low.isdigit() and (high.isdigit() or not dash):
-                found = range(int(low) - 1, int(high or low))
-            else:
-                found = [at for at, row in enumerate(self.rows) if part and part in row.name]  # type: ignore[assignment]
-            if not found or not 0 <= found[0] <= found[-1] < len(self.rows):
-                names = "; ".join(row.name for row in self.rows[:8])
-                raise ValueError(
-                    f"'{part}' is no row: numbers 1 to {len(self.rows)}, ranges, or parts of names such as "
-                    f"{names}"
-                )
-            chosen += found
-        return tuple(row for at, row in enumerate(self.rows) if at in set(chosen))
+        chosen: set[int] = set()
+        for text in [wanted] if isinstance(wanted, str) else wanted:
+            pieces = text.split(",")
+            while pieces:
+                # Names have commas, too: what is longest counts.
+                for length in range(len(pieces), 0, -1):
+                    found = self._find(",".join(pieces[:length]).strip())
+                    if found:
+                        chosen.update(found)
+                        del pieces[:length]
+                        break
+                else:
+                    raise ValueError(self._no_row(pieces))
+        return tuple(row for at, row in enumerate(self.rows) if at in chosen)
+
+    def _find(self, text: str) -> Sequence[int]:
+        """The places of the rows that one name, number, range or pattern means; none if it means nothing."""
+        names = [row.name for row in self.rows]
+        if text in names:
+            return [names.index(text)]
+        if _NUMBERS.fullmatch(text):
+            low, _, high = text.partition("-")
+            places = range(int(low) - 1, int(high or low))
+            return places if places and 0 <= places[0] <= places[-1] < len(names) else ()
+        if "*" not in text:
+            return ()
+        pattern = re.compile(".*".join(map(re.escape, text.split("*"))))
+        return [at for at, name in enumerate(names) if pattern.fullmatch(name)]
+
+    def _no_row(self, pieces: Sequence[str]) -> str:
+        """What is wrong with a text of which the first piece, alone or with others, means no row."""
+        first = pieces[0].strip()
+        text = first if _NUMBERS.fullmatch(first) else ",".join(pieces).strip()
+        folded = text.casefold().replace("*", "")
+        names = [row.name for row in self.rows]
+        near = [name for name in names if folded and folded in name.casefold()]
+        likeness = {name: difflib.SequenceMatcher(None, folded, name.casefold()).ratio() for name in names}
+        near += sorted((name for name in names if likeness[name] > 0.6), key=lambda name: -likeness[name])
+        shown = list(dict.fromkeys(near))[:_NEAR] or names[:_NEAR]
+        listed = "; ".join(f"{names.index(name) + 1} '{name}'" for name in shown)
+        return (
+            f"'{text}' is no row: allowed are numbers from 1 to {len(names)}, ranges such as "
+            f"1-{len(names)}, whole names and patterns with *; {'near it' if near else 'some rows'}: {listed}"
+        )
+
+
+_NUMBERS = re.compile(r"\d+(-\d+)?")
+_NEAR = 4
+"""So many rows are named to who asks for one that there is not."""
 
 
 # Finding experiments

@@ -69,13 +69,14 @@ def _controls(section: Section) -> list[str]:
         if line.evidence is not None and line.evidence.score is not None and line.evidence.score.games
     }
     parts = ["## Does pruning with RAVE explain PPR's gain?", ""]
-    parts += ["| playout of player a, against RAVE | games | rate (%) | 95 % interval | against 50 % |"]
-    parts += ["| --- | --- | --- | --- | --- |"]
+    parts += ["| # | playout of player a, against RAVE | games | rate (%) | 95 % interval | against 50 % |"]
+    parts += ["| --- | --- | --- | --- | --- | --- |"]
+    numbers = {line.row.name: section.experiment.number(line.row) for line in section.lines}
     for name, score in scores.items():
         interval = score.interval()
         word = "better" if interval.low > 0.5 else "worse" if interval.high < 0.5 else "undecided"
         parts.append(
-            f"| {name} | {score.games} | {100 * score.rate:.1f} "
+            f"| {numbers[name]} | {name} | {score.games} | {100 * score.rate:.1f} "
             f"| [{100 * interval.low:.1f}, {100 * interval.high:.1f}] | {word} |"
         )
     parts.append("")

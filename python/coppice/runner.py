@@ -414,8 +414,8 @@ def _command(experiment: Experiment, job: Job, count: int) -> str:
     if job.budgets and isinstance(job.row, MatchRow) and job.row.sides == "both":
         words = ["coppice", "match", facts["game"], facts["a"], facts["b"], "--games", str(count)]
         return shlex.join([*words, "--seed", str(facts["seed"]), "--openings", facts["openings"]])
-    place = [row.name for row in experiment.rows].index(job.row.name) + 1
-    words = ["coppice", "run", experiment.given, "--rows", str(place), "--games", str(count)]
+    number = str(experiment.number(job.row))
+    words = ["coppice", "run", experiment.given, "--rows", number, "--games", str(count)]
     return shlex.join([*words, "--seed", str(job.facts["seed"])])
 
 

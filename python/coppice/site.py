@@ -132,7 +132,9 @@ def _page(section: Section, figures: Sequence[str]) -> str:
         parts.append(f"<h2>What the paper leaves open, what we assumed</h2><ul>{items}</ul>")
     made = origin_rows(section)
     if made:
-        rows = [[escape(row[0]), f"<code>{escape(row[1])}</code>", *map(escape, row[2:])] for row in made]
+        rows = [
+            [*map(escape, row[:2]), f"<code>{escape(row[2])}</code>", *map(escape, row[3:])] for row in made
+        ]
         parts.append(f"<h2>How it was made</h2>{html_table(ORIGIN_HEADER, rows, raw=True)}")
     return _document(one.name, "\n".join(parts))
 

@@ -60,7 +60,7 @@ class Section:
     def header(self) -> list[str]:
         """The header of the table."""
         unit = " (%)" if all(line.row.is_rate for line in self.lines) else ""
-        return [*self.labels, "kind", "games", f"paper{unit}", f"ours{unit}", "consistent?"]
+        return ["#", *self.labels, "kind", "games", f"paper{unit}", f"ours{unit}", "consistent?"]
 
     def cells(self) -> list[list[str]]:
         """The table, row by row."""
@@ -72,6 +72,7 @@ class Section:
             count = line.evidence.count if line.evidence is not None else 0
             rows.append(
                 [
+                    str(self.experiment.number(line.row)),
                     *labels,
                     line.row.kind,
                     f"{count} of {line.row.count}",
@@ -86,10 +87,11 @@ class Section:
         return f"<p>{escape(self.experiment.question)}</p>{html_table(self.header(), self.cells())}"
 
 
-def origin_rows(section: Section) -> list[tuple[str, str, str, str, str]]:
-    """Row, command, seed, version and machine of everything that was run."""
+def origin_rows(section: Section) -> list[tuple[str, str, str, str, str, str]]:
+    """Number, row, command, seed, version and machine of everything that was run."""
     return [
         (
+            str(section.experiment.number(line.row)),
             line.row.name,
             line.evidence.command,
             str(line.evidence.facts.get("seed", "")),
@@ -101,7 +103,7 @@ def origin_rows(section: Section) -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-ORIGIN_HEADER = ("row", "command", "seed", "version", "machine")
+ORIGIN_HEADER = ("#", "row", "command", "seed", "version", "machine")
 
 
 def csv_text(section: Section) -> str:
@@ -110,7 +112,7 @@ def csv_text(section: Section) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
         [
-            *section.labels,
+            *("number", *section.labels),
             *("kind", "games", "games_of_paper", "paper", "paper_text", "ours", "low", "high", "p_adjusted"),
             *(
                 "consistent",
@@ -135,6 +137,7 @@ def csv_text(section: Section) -> str:
         ends = [None, None] if interval is None else [interval.low, interval.high]
         writer.writerow(
             [
+                section.experiment.number(row),
                 *(row.labels.get(name, row.name if name == "row" else "") for name in section.labels),
                 *(row.kind, 0 if found is None else found.count, row.count),
                 *("" if value is None else value for value in [*numbers, *ends, line.p_value]),
@@ -165,7 +168,7 @@ def markdown_text(section: Section, figures: Sequence[str] = ()) -> str:
     made = origin_rows(section)
     if made:
         parts += ["## How it was made", ""]
-        parts += [*table(ORIGIN_HEADER, [[row[0], f"`{row[1]}`", *row[2:]] for row in made]), ""]
+        parts += [*table(ORIGIN_HEADER, [[*row[:2], f"`{row[2]}`", *row[3:]] for row in made]), ""]
     return "\n".join(parts)
 
 

@@ -348,7 +348,7 @@ def test_a_run_is_stopped_resumed_and_its_failure_told() -> None:
 # What is shown
 
 
-def test_an_experiment_with_too_few_games_is_not_green() -> None:
+def test_an_experiment_numbers_its_rows_and_too_few_games_are_not_green() -> None:
     row = MatchRow(name="begun", game="toy", a="strong", b="weak", count=200, published=percent(50, 500))
     one = Experiment(name="toy", question="Is it?", source="our own", rows=(row,))
 
@@ -358,6 +358,8 @@ def test_an_experiment_with_too_few_games_is_not_green() -> None:
 
     assert '<span class="verdict few">too few games (2 of 194)</span>' in shown(1)
     assert '<span class="verdict yes">yes (p = 1.000)</span>' in shown(100)
+    assert "<tr><th>#</th><th>row</th>" in shown(1)
+    assert "<tr><td>1</td><td>begun</td>" in shown(1)
     style = (Path(web.__file__).parent / "style.css").read_text(encoding="utf-8")
     colours = dict(re.findall(r"\.verdict\.(\w+) \{ color: var\(--(\w+)\); \}", style))
     assert colours == {"yes": "win", "no": "bad", "few": "soft"}

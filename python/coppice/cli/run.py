@@ -50,7 +50,13 @@ def run(
     fraction: Annotated[
         float, typer.Option(min=0.0, max=1000.0, help="This part of the paper's games.")
     ] = 1.0,
-    rows: Annotated[str | None, typer.Option(help="Numbers, ranges or parts of names, with commas.")] = None,
+    rows: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Some rows: numbers, ranges (3-5), whole names or patterns with *, with commas; "
+            "may be given several times."
+        ),
+    ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="At a time [default: processors].")
     ] = None,
@@ -129,7 +135,7 @@ def _show_cost(
         total += cost.seconds
         budgets = "".join(f"; {player} -> {text}" for player, text in job.budgets.items())
         tell(
-            f"  {job.row.name}: {cost.missing} of {job.wanted} to do, "
+            f"  {experiment.number(job.row)} {job.row.name}: {cost.missing} of {job.wanted} to do, "
             f"{cost.seconds_each:.2g} s each, {duration(cost.seconds / threads)}{budgets}"
         )
     tell(f"cost on this machine, measured: about {duration(total / threads)} with {threads} at a time")
@@ -137,10 +143,11 @@ def _show_cost(
 
 def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -> None:
     if as_json:
-        print_json({"experiment": experiment.name, "rows": [_plain(line) for line in lines]})
+        print_json({"experiment": experiment.name, "rows": [_plain(experiment, line) for line in lines]})
         return
     cells = [
         (
+            str(experiment.number(line.row)),
             line.row.name,
             str(line.evidence.count if line.evidence else 0),
             line.paper_text(),
@@ -150,15 +157,16 @@ def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -
         for line in lines
     ]
     unit = " (%)" if all(line.row.is_rate for line in lines) else ""
-    header = ["row", "games", f"paper{unit}", f"ours, 95 % interval{unit}", "consistent?"]
+    header = ["#", "row", "games", f"paper{unit}", f"ours, 95 % interval{unit}", "consistent?"]
     print_table(f"{experiment.name}: {experiment.source}", header, cells)
     note(TEST_IN_WORDS)
 
 
-def _plain(line: Line) -> dict[str, Any]:
+def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
     found = line.evidence
     interval = None if found is None else found.interval
     return {
+        "number": experiment.number(line.row),
         "row": line.row.name,
         "games": 0 if found is None else found.count,
         "paper": line.row.published.value,

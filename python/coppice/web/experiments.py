@@ -139,12 +139,13 @@ def table_html(reading: Reading) -> str:
     section = Section(reading.experiment, list(reading.lines))
     labels = section.labels
     head = "".join(
-        f"<th>{escape(name)}</th>" for name in (*labels, "paper", "ours", "", "consistent?", "games")
+        f"<th>{escape(name)}</th>" for name in ("#", *labels, "paper", "ours", "", "consistent?", "games")
     )
     rows = []
     for line in reading.lines:
         row = line.row
-        cells = [escape(row.name if name == "row" else row.labels.get(name, "")) for name in labels]
+        cells = [str(reading.experiment.number(row))]
+        cells += [escape(row.name if name == "row" else row.labels.get(name, "")) for name in labels]
         count = line.evidence.count if line.evidence else 0
         flag = "".join(f' title="{escape("; ".join(row.published.flags))}"' for _ in row.published.flags[:1])
         link = reading.matches.get(row.name)
