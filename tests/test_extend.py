@@ -124,7 +124,7 @@ def test_a_match_is_played_and_repeats(form: str) -> None:
         sorted(
             (record.index, record.moves, record.score)
             for step in match.run(6, threads=threads, store=None)
-            for record in step.records
+            for record in step.new_records
         )
         for threads in (1, 3)
     ]

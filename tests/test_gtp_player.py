@@ -33,7 +33,7 @@ def played(
     player: str, games: int = 1, *, other: str = "random", game: str = "tic_tac_toe"
 ) -> list[GameRecord]:
     match = Match(game, player, other)
-    records = [record for step in match.run(games, threads=2, store=None) for record in step.records]
+    records = [record for step in match.run(games, threads=2, store=None) for record in step.new_records]
     return sorted(records, key=lambda record: record.index)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,11 +131,35 @@ def test_progress_tells_every_game_once() -> None:
     values = list(toy(FakeCore(batch=7, delay=0.1)).run(40, store=None))
     assert values[0] == Progress(40, 0, Score(), 0.0)
     assert values[0].seconds_left is None
-    assert sorted(r.index for value in values for r in value.records) == list(range(40))
+    assert sorted(r.index for value in values for r in value.new_records) == list(range(40))
     assert [v.finished for v in values] == sorted(v.finished for v in values)
     assert values[-1].seconds_left == 0
     middle = values[1]
     assert middle.seconds_left == pytest.approx(middle.seconds * (40 - middle.finished) / middle.finished)
+
+
+def test_a_result_holds_all_its_records_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    alone = toy(FakeCore(batch=7, delay=0.05)).play(40, store=None)
+    assert [record.index for record in alone.records] == list(range(40))
+    assert Score.of((r.index, r.score) for r in alone.records) == alone.score
+    toy().play(25, store=path)
+    with Store(path) as store:
+        result = toy(FakeCore(batch=7, delay=0.05)).play(40, store=store)
+    assert result.resumed == 25
+    untimed = [[replace(r, seconds=0) for r in found.records] for found in (result, alone)]
+    assert untimed[0] == untimed[1]
+    assert [r.index for r in toy().play(10, store=path).records] == list(range(10))
+    assert [r.index for r in toy().play(4, store=path, sides="second").records] == [1, 3, 5, 7]
+    assert pickle.loads(pickle.dumps(result)).records == result.records
+
+
+def test_a_result_in_a_store_keeps_no_second_copy_in_memory(tmp_path: Path) -> None:
+    result = toy().play(40, store=tmp_path / "s.db")
+    held = len(pickle.dumps(result))
+    assert held < 1000
+    assert len(result.records) == 40
+    assert result.records is result.records
 
 
 def test_resuming_plays_only_what_is_missing(tmp_path: Path) -> None:
@@ -307,7 +333,7 @@ def test_a_game_is_committed_within_a_second(tmp_path: Path) -> None:
             for index in core.played:
                 finished_at.setdefault(index, now)
             committed = {index for index, _ in reader.points(toy().identity)}
-            assert {r.index for r in value.records} <= committed
+            assert {r.index for r in value.new_records} <= committed
             assert all(now - at < 1 for index, at in finished_at.items() if index not in committed)
 
 
@@ -327,7 +353,7 @@ def test_the_core_takes_openings_from_a_file_in_pairs(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     file.write_text("a1a2 b1c1\nb1b2\n")
     match = Match("domineering(rows=4, columns=4)", "random", "random", openings=file)
-    records = [record for value in match.run(8, store=None) for record in value.records]
+    records = [record for value in match.run(8, store=None) for record in value.new_records]
     begun = [r.moves.split()[:1] for r in sorted(records, key=lambda r: r.index)]
     assert begun == [["a1a2"], ["a1a2"], ["b1b2"], ["b1b2"]] * 2
     assert [r.first for r in sorted(records, key=lambda r: r.index)] == ["a", "b"] * 4

@@ -219,7 +219,7 @@ def test_records_are_the_same_from_threads_and_processes(game: str) -> None:
     for core, threads in ((None, 1), (None, 3), (PooledCore(Processes(2)), 1)):
         match = Match(game, mcts(simulations=30, **BOTH), "uct(simulations=30)", seed=4, core=core)
         assert not match.reproducible
-        records = [r for step in match.run(8, threads=threads, store=None) for r in step.records]
+        records = [r for step in match.run(8, threads=threads, store=None) for r in step.new_records]
         runs.append(sorted((r.index, r.moves, r.score) for r in records))
     assert runs[0] == runs[1] == runs[2]
     assert len(runs[0]) == 8

@@ -3,7 +3,7 @@
 from coppice._core import CoreError, __version__
 from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
-from coppice.match import GameRecord, Match, Progress
+from coppice.match import GameRecord, Match, MatchResult, Progress
 from coppice.session import (
     CellTable,
     Game,
@@ -29,6 +29,7 @@ __all__ = [
     "GameRecord",
     "Limit",
     "Match",
+    "MatchResult",
     "MoveStat",
     "OptionInfo",
     "PartInfo",

@@ -3,19 +3,19 @@
 A `Match` is a value. Its specs are canonical, every default written out, so two spellings of one match are
 equal and have one `identity`. Game i depends on the match and on i alone: games 2k and 2k + 1 are a pair, the
 same opening with the sides changed. `Match.run` is an iterator of `Progress` values and does all the work;
-closing it stops the games and keeps what is finished. `Match.play` drains it and returns the last value.
+closing it stops the games and keeps what is finished. `Match.play` drains it and returns a `MatchResult`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import json
 import os
 import re
 import time
-from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any, Literal, Protocol, cast
 from coppice.stats import Score, Sprt, Tally, Verdict
 from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
 
-__all__ = ["Core", "GameRecord", "Games", "Match", "Openings", "Progress", "Sides"]
+__all__ = ["Core", "GameRecord", "Games", "Match", "MatchResult", "Openings", "Progress", "Sides"]
 
 Sides = Literal["both", "first", "second"]
 """Which side player *a* has: each in turn, or always the same."""
@@ -134,9 +134,9 @@ class Openings:
         return list(self.lines) if self.lines else self.spec
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """Where a running match stands; the last value is its result."""
+@dataclass(frozen=True)
+class _Standing:
+    """What is known of a match at any moment."""
 
     games: int
     """How many games were asked for."""
@@ -146,8 +146,6 @@ class Progress:
     """The finished games of those asked for, the resumed ones included."""
     seconds: float
     """Wall-clock seconds since the first game of this run began."""
-    records: tuple[GameRecord, ...] = ()
-    """The games finished since the value before."""
     verdict: Verdict | None = None
     """What the sequential test says of the games 0, 1, 2, ... without a gap; None without a test."""
 
@@ -161,6 +159,14 @@ class Progress:
         """Whether all games asked for are finished."""
         return self.finished >= self.games
 
+
+@dataclass(frozen=True)
+class Progress(_Standing):
+    """Where a running match stands."""
+
+    new_records: tuple[GameRecord, ...] = ()
+    """The games finished since the value before; resumed ones are in none."""
+
     @property
     def seconds_left(self) -> float | None:
         """The time that the missing games will take at the pace of this run; None before its first game."""
@@ -168,6 +174,40 @@ class Progress:
         if self.done:
             return 0.0
         return (self.games - self.finished) * self.seconds / played if played else None
+
+
+@dataclass(frozen=True)
+class MatchResult(_Standing):
+    """What a match came to: the score, and the games behind it."""
+
+    source: _Records = field(default=(), repr=False, compare=False)
+    """Where the records are."""
+
+    @functools.cached_property
+    def records(self) -> tuple[GameRecord, ...]:
+        """The games that the score counts, resumed ones included, in the order of their index.
+
+        Games that are in a store are read from there when they are first asked for.
+        """
+        return tuple(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The records of a match in a store, read anew by everyone who asks."""
+
+    path: Path
+    identity: str
+    wanted: range
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        with Store(self.path, read_only=True) as store:
+            for record in store.records(self.identity, self.wanted.stop):
+                if record.index in self.wanted:
+                    yield record
+
+
+_Records = _Stored | tuple[GameRecord, ...]
 
 
 @dataclass(frozen=True, init=False)
@@ -241,9 +281,20 @@ class Match:
         store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
         sprt: Sprt | None = None,
         sides: Sides = "both",
-    ) -> Progress:
-        """Play the missing games and return where the match then stands: the last value of `run`."""
-        return deque(self.run(games, threads=threads, store=store, sprt=sprt, sides=sides), maxlen=1)[0]
+    ) -> MatchResult:
+        """Play the missing games, as `run` does, and return what the match came to."""
+        kept: list[GameRecord] = []
+        for last in self.run(games, threads=threads, store=store, sprt=sprt, sides=sides):
+            if store is None:
+                kept += last.new_records
+        wanted = self.indices(games, sides)
+        source: _Records
+        if store is None:
+            source = tuple(sorted(kept, key=lambda record: record.index))
+        else:
+            path = store.path if isinstance(store, Store) else Path(store)
+            source = _Stored(path.absolute(), self.identity, wanted)
+        return MatchResult(last.games, last.resumed, last.score, last.seconds, last.verdict, source)
 
     def run(
         self,
@@ -308,7 +359,7 @@ class Match:
                         tally.add(record.index, record.score)
                         watch.add(record.index, record.score)
                     seconds = time.monotonic() - begun
-                    yield Progress(games, resumed, tally.score, seconds, tuple(batch), watch.verdict)
+                    yield Progress(games, resumed, tally.score, seconds, watch.verdict, tuple(batch))
                     if watch.decided():
                         return
 
