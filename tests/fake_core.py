@@ -15,9 +15,9 @@ class FakeGames:
     def __init__(self, core: FakeCore, key: tuple[object, ...], indices: list[int]) -> None:
         self._core = core
         self._key = key
-        rng = random.Random(repr(key))
+        rng = random.Random(repr((key, core.shuffle)))
         # As with threads, a game may overtake those that began shortly before it.
-        self._left = sorted(indices, key=lambda index: index + 8 * rng.random())
+        self._left = sorted(indices, key=lambda index: index + core.overtakes * rng.random())
 
     def __iter__(self) -> Iterator[list[Mapping[str, Any]]]:
         return self
@@ -41,9 +41,18 @@ class FakeCore:
     """The interface of the core, with counters that tests read."""
 
     def __init__(
-        self, version: str = "1", *, batch: int = 3, delay: float = 0.0, fail_at: int | None = None
+        self,
+        version: str = "1",
+        *,
+        batch: int = 3,
+        delay: float = 0.0,
+        fail_at: int | None = None,
+        shuffle: int = 0,
+        overtakes: int = 8,
     ) -> None:
         self.PLAY_VERSION = version
+        self.shuffle = shuffle
+        self.overtakes = overtakes
         self.batch = batch
         self.delay = delay
         self.fail_at = fail_at

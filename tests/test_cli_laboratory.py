@@ -265,11 +265,17 @@ def test_a_sequential_test_ends_a_match(tmp_path: Path) -> None:
     arguments = ["match", "havannah(size=3)", "uct(simulations=50)", "random", "--games", "100000"]
     done = run(*arguments, "--sprt", "elo0=0,elo1=50", cwd=tmp_path)
     assert done.returncode == 0
-    assert "sequential test: H1 accepted: stronger by more than 0 Elo" in done.stderr
+    assert "sequential test: H1 accepted: stronger by more than 0 Elo, decided by the first" in done.stderr
+    # A store that holds more games shows the same.
+    assert run(*arguments[:-1], "1000", cwd=tmp_path).returncode == 0
+    more = run(*arguments, "--sprt", "elo0=0,elo1=50", cwd=tmp_path)
+    assert more.stdout == done.stdout
     again = run(*arguments, "--sprt", "elo0=0,elo1=50", "--json", cwd=tmp_path)
     found = json.loads(again.stdout)
     assert found["verdict"] == "H1"
-    assert found["games"] < 10000
+    assert found["games"] == found["decided_by"] < 1000
+    assert f"decided by the first {found['games']} games; {1000 - found['games']} more are in" in more.stderr
+    assert found["llr"] > found["llr_high"]
     assert found["sprt"]["alpha"] == 0.05
 
 

@@ -13,9 +13,11 @@ from pathlib import Path
 
 import pytest
 from fake_core import FakeCore, fake_record
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from coppice.match import Match, Openings, Progress
-from coppice.stats import Score, Sprt
+from coppice.stats import Score, Sprt, Tally
 from coppice.store import Store
 
 
@@ -80,7 +82,7 @@ def test_bad_matches_are_refused_with_one_line() -> None:
 def test_openings_reach_the_core(tmp_path: Path) -> None:
     file = tmp_path / "book"
     file.write_text("a1 b2 # strong\n#\n\nc3\n")
-    for given, expected in [
+    for openings, expected in [
         ("none", "none"),
         ("random", "random(plies=2)"),
         ("random(plies=4)", "random(plies=4)"),
@@ -88,7 +90,7 @@ def test_openings_reach_the_core(tmp_path: Path) -> None:
         (Openings.of("random(plies=3)", FakeCore()), "random(plies=3)"),
     ]:
         core = FakeCore()
-        toy(core, openings=given).play(2, store=None)
+        toy(core, openings=openings).play(2, store=None)
         assert core.openings == expected
 
 
@@ -212,17 +214,65 @@ def test_another_play_version_is_another_match(tmp_path: Path) -> None:
         assert store.other_versions(toy(seed=9).row) == []
 
 
-def test_sprt_ends_a_match_at_the_same_game_whatever_the_order(tmp_path: Path) -> None:
+def decision(match: Match, sprt: Sprt, games: int) -> tuple[str, Score]:
+    """What the test says of the games in their order, and the score that it says it of."""
+    key = (match.game, match.a, match.b, match.seed, repr("none"), "1")
+    tally = Tally()
+    for index in range(games):
+        tally.add(index, fake_record(key, index)["score"])
+        if index % 2 and (verdict := sprt.verdict(tally.score)) != "continue":
+            return verdict, tally.score
+    return "continue", tally.score
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 5),
+    shuffle=st.integers(0, 1000),
+    batch=st.integers(1, 40),
+    overtakes=st.integers(1, 400),
+    earlier=st.integers(0, 150),
+    stored=st.booleans(),
+)
+def test_a_sequential_test_shows_the_games_that_decided_it_whatever_came_first(
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    shuffle: int,
+    batch: int,
+    overtakes: int,
+    earlier: int,
+    stored: bool,
+) -> None:
+    sprt, games = Sprt(0, 60), 160
+    path = tmp_path_factory.mktemp("sprt") / "s.db" if stored else None
+    if path is not None and earlier:
+        toy(seed=seed).play(earlier, store=path)
+    core = FakeCore(batch=batch, shuffle=shuffle, overtakes=overtakes)
+    match = toy(core, seed=seed)
+    result = match.play(games, store=path, sprt=sprt)
+    assert (result.verdict, result.score) == decision(match, sprt, games)
+    assert [record.index for record in result.records] == list(range(result.finished))
+    assert result.done
+
+
+def test_games_beyond_a_decision_are_kept_and_not_counted(tmp_path: Path) -> None:
     sprt = Sprt(0, 100)
-    for batch in (1, 7):
+    shown = set()
+    for batch in (1, 50):
         path = tmp_path / f"{batch}.db"
-        core = FakeCore(batch=batch, delay=0.002)
-        result = toy(core).play(2000, store=path, sprt=sprt)
-        assert result.verdict == "H1"
-        assert result.finished < 2000
-        resumed = FakeCore()
-        assert toy(resumed).play(2000, store=path, sprt=sprt).resumed >= result.finished
-        assert resumed.played == []
+        result = toy(FakeCore(batch=batch, delay=0.002)).play(2000, store=path, sprt=sprt)
+        assert (result.verdict, result.decided, result.done) == ("H1", True, True)
+        with Store(path) as store:
+            kept = store.score(toy().identity).games
+        assert result.finished < kept < 2000
+        again = FakeCore()
+        more = toy(again).play(2000, store=path, sprt=sprt)
+        assert (more.resumed, more.score, again.played) == (kept, result.score, [])
+        values = list(toy().run(2000, store=path, sprt=sprt))
+        assert [value.score for value in values] == [result.score]
+        assert values[0].seconds_left == 0
+        shown.add(result.score)
+    assert len(shown) == 1
 
 
 # Several commands on one store

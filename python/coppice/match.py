@@ -143,7 +143,10 @@ class _Standing:
     resumed: int
     """How many of them the store had at the start."""
     score: Score
-    """The finished games of those asked for, the resumed ones included."""
+    """The finished games of those asked for, the resumed ones included.
+
+    Once a sequential test has decided, only the games that decided it: 0, 1, 2, ... up to the decision.
+    """
     seconds: float
     """Wall-clock seconds since the first game of this run began."""
     verdict: Verdict | None = None
@@ -151,13 +154,18 @@ class _Standing:
 
     @property
     def finished(self) -> int:
-        """How many of the games asked for are finished."""
+        """How many games the score counts."""
         return self.score.games
 
     @property
+    def decided(self) -> bool:
+        """Whether a sequential test has accepted a hypothesis."""
+        return self.verdict in ("H0", "H1")
+
+    @property
     def done(self) -> bool:
-        """Whether all games asked for are finished."""
-        return self.finished >= self.games
+        """Whether nothing is left to play: all games asked for are finished, or a test has decided."""
+        return self.decided or self.finished >= self.games
 
 
 @dataclass(frozen=True)
@@ -287,10 +295,11 @@ class Match:
         for last in self.run(games, threads=threads, store=store, sprt=sprt, sides=sides):
             if store is None:
                 kept += last.new_records
-        wanted = self.indices(games, sides)
+        wanted = range(last.finished) if last.decided else self.indices(games, sides)
         source: _Records
         if store is None:
-            source = tuple(sorted(kept, key=lambda record: record.index))
+            counted = (record for record in kept if record.index in wanted)
+            source = tuple(sorted(counted, key=lambda record: record.index))
         else:
             path = store.path if isinstance(store, Store) else Path(store)
             source = _Stored(path.absolute(), self.identity, wanted)
@@ -309,10 +318,11 @@ class Match:
 
         The first value comes before the first game. `store=None` keeps nothing; `threads` defaults to the
         number of processors. With `sprt` the match ends as soon as the test accepts a hypothesis on the games
-        0, 1, 2, ... without a gap, so that the verdict does not depend on which thread was the faster; the
-        scores still count every game below `games` that is finished. With `sides` other than `both` only the
-        games of even index (*a* has the first side) or of odd index (the second) are played, `games` of them;
-        the other game of each pair stays unplayed, so there are no pairs and no `sprt`.
+        0, 1, 2, ... without a gap, and the last score is that of these games alone, so that neither depends
+        on which thread was the faster; games finished beyond stay in the store and do not count. With `sides`
+        other than `both` only the games of even index (*a* has the first side) or of odd index (the second)
+        are played, `games` of them; the other game of each pair stays unplayed, so there are no pairs and no
+        `sprt`.
         """
         if games < 1:
             raise ValueError(f"cannot play {games} games: at least 1 is needed")
@@ -349,7 +359,7 @@ class Match:
                         watch.add(index, points)
                 missing = [index for index in wanted if not there[index]]
             resumed = games - len(missing)
-            yield Progress(games, resumed, tally.score, 0.0, verdict=watch.verdict)
+            yield Progress(games, resumed, watch.score or tally.score, 0.0, watch.verdict)
             if not missing or watch.decided():
                 return
             begun = time.monotonic()
@@ -358,8 +368,8 @@ class Match:
                     for record in batch:
                         tally.add(record.index, record.score)
                         watch.add(record.index, record.score)
-                    seconds = time.monotonic() - begun
-                    yield Progress(games, resumed, tally.score, seconds, watch.verdict, tuple(batch))
+                    score, seconds = watch.score or tally.score, time.monotonic() - begun
+                    yield Progress(games, resumed, score, seconds, watch.verdict, tuple(batch))
                     if watch.decided():
                         return
 
@@ -412,12 +422,14 @@ class _Watch:
         self._later: dict[int, float] = {}
         self._next = 0
         self.verdict: Verdict | None = None if sprt is None else "continue"
+        self.score: Score | None = None
+        """The score of the games that decided; None before."""
 
     def decided(self) -> bool:
-        return self.verdict in ("H0", "H1")
+        return self.score is not None
 
     def add(self, index: int, points: float) -> None:
-        if self._sprt is None:
+        if self._sprt is None or self.decided():
             return
         self._later[index] = points
         while self._next in self._later and not self.decided():
@@ -425,3 +437,4 @@ class _Watch:
             self._next += 1
             if self._next % 2 == 0:
                 self.verdict = self._sprt.verdict(self._tally.score)
+                self.score = None if self.verdict == "continue" else self._tally.score

@@ -86,12 +86,14 @@ def _play(
                     live.show_match(f"{a} - {b}", result)
         except KeyboardInterrupt:
             interrupted = True
-        score = opened.score(plan.identity, games)
-        forfeits = _forfeits(opened, plan, games)
+        # An interrupted run has kept games that it could tell nobody of.
+        kept = opened.score(plan.identity, games)
+        score = result.score if result is not None and result.decided else kept
+        forfeits = _forfeits(opened, plan, games if score is kept else score.games)
     verdict = None if result is None else result.verdict
     _print_result(plan, a, b, score, games, json, {} if test is None else _test_row(test, score, verdict))
     if test is not None and not json:
-        note(_test_text(test, score, verdict))
+        note(_test_text(test, score, verdict, kept.games))
     if forfeits:
         note(f"{len(forfeits)} of the games were forfeited; the first: {forfeits[0]}")
     if not plan.reproducible:
@@ -109,17 +111,22 @@ def _test_row(test: Sprt, score: Score, verdict: Verdict | None) -> dict[str, An
         "llr_low": low,
         "llr_high": high,
         "verdict": verdict,
+        "decided_by": score.games if verdict in ("H0", "H1") else None,
     }
 
 
-def _test_text(test: Sprt, score: Score, verdict: Verdict | None) -> str:
-    """What a sequential test says, in one line."""
+def _test_text(test: Sprt, score: Score, verdict: Verdict | None, stored: int) -> str:
+    """What a sequential test says, in one line; `stored` games were finished before all of them stopped."""
     low, high = test.bounds
     words = {
         "H0": f"H0 accepted: not stronger by {test.elo1:g} Elo",
         "H1": f"H1 accepted: stronger by more than {test.elo0:g} Elo",
     }
     told = words.get(verdict or "", "undecided: more games are needed")
+    if verdict in words:
+        told += f", decided by the first {score.games} games"
+        beyond = stored - score.games
+        told += f"; {beyond} more are in the store and not counted" if beyond else ""
     return (
         f"sequential test: {told} (LLR {test.llr(score):+.2f} of [{low:.2f}, {high:.2f}], {test.model} Elo)"
     )
