@@ -8,6 +8,9 @@ Inside `mcts(...)`, `playout=python("module:Class")` names a class that derives 
 `selection=python("module:Class")` one that derives from `Selection`; they serve every game.
 `coppice check module:Class` tries a class of either kind and says what is wrong with it.
 
+A class is read anew when its source has changed since; objects of the old class go on as they are, and so
+does a match that is being played.
+
 Every call takes the interpreter's lock, so threads do not help (processes do), and a search costs some
 hundred times what it does in a built-in game. A game whose functions are compiled (`compiled`, with Numba)
 has neither cost.
@@ -18,18 +21,14 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib
-import importlib.util
-import os
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from coppice import _core
 from coppice._core import Chance, Child, Node, Simulation, Turn
+from coppice.sources import FORM, digest_of_class, load_module, told
 
 __all__ = [
     "Chance",
@@ -43,6 +42,7 @@ __all__ = [
     "Turn",
     "check",
     "compile_game",
+    "fingerprint",
     "load",
     "load_playout",
     "load_selection",
@@ -277,7 +277,6 @@ _GAME = _Kind(Game, "game", "games", ("initial_state", "side_to_move", "legal_mo
 _PLAYOUT = _Kind(Playout, "playout policy", "playout policies", ("choose",))
 _SELECTION = _Kind(Selection, "selection formula", "selection formulas", ("value",))
 _KINDS = (_GAME, _PLAYOUT, _SELECTION)
-_FORM = 'python("module:Class") or python("./file.py:Class")'
 
 
 def load(path: str, options: str | None = None) -> Game[Any]:
@@ -302,12 +301,22 @@ def load_selection(path: str, options: str | None = None) -> Selection:
     return selection
 
 
+def fingerprint(path: str) -> str | None:
+    """A text that changes with the source of the class that an import path names.
+
+    The source is its file, and those of the modules that it imports from its own folder. None if no file
+    says what the class is: it was made in a notebook or a terminal.
+    """
+    found, _ = _found(path, _KINDS)
+    return digest_of_class(path.rpartition(":")[0], found)
+
+
 def _found(path: str, kinds: Sequence[_Kind]) -> tuple[type, _Kind]:
     """The class that a path names, which must be of one of these kinds."""
     where, colon, name = path.rpartition(":")
     if not colon or not where or not name.isidentifier():
-        raise ValueError(f"'{path}' is not the path of a class: {_FORM}")
-    module = _module(where)
+        raise ValueError(f"'{path}' is not the path of a class: {FORM}")
+    module = load_module(where)
     found = getattr(module, name, None)
     if found is None:
         classes = [key for key, value in vars(module).items() if any(kind.holds(value) for kind in kinds)]
@@ -332,61 +341,7 @@ def _built(path: str, options: str | None, wanted: _Kind) -> Any:
         return found() if options is None else found(options)
     except Exception as error:
         given = "" if options is None else f" with options={options!r}"
-        raise ValueError(f"{path} cannot be built{given}: {_told(error)}") from error
-
-
-def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-class _Files:
-    """Modules loaded from files, by their absolute paths: a class is the same class whenever it is named."""
-
-    loaded: ClassVar[dict[str, ModuleType]] = {}
-
-
-def _module(where: str) -> ModuleType:
-    if where.endswith(".py"):
-        return _file(Path(where))
-    try:
-        return importlib.import_module(where)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{where}.".startswith(f"{error.name}."):
-            raise ValueError(f"importing {where} failed: {_told(error)}") from error
-    except Exception as error:
-        raise ValueError(f"importing {where} failed: {_told(error)}") from error
-    # A command's path does not hold the folder that it was called in.
-    here = os.getcwd()
-    sys.path.insert(0, here)
-    try:
-        importlib.invalidate_caches()
-        return importlib.import_module(where)
-    except ModuleNotFoundError as error:
-        raise ValueError(f"there is no module '{error.name}': {_FORM}") from error
-    except Exception as error:
-        raise ValueError(f"importing {where} failed: {_told(error)}") from error
-    finally:
-        sys.path.remove(here)
-
-
-def _file(path: Path) -> ModuleType:
-    key = str(path.resolve())
-    if key not in _Files.loaded:
-        if not path.is_file():
-            raise ValueError(f"there is no file '{path}'")
-        name = f"coppice_guest_{hashlib.blake2b(key.encode(), digest_size=6).hexdigest()}"
-        spec = importlib.util.spec_from_file_location(name, path)
-        if spec is None or spec.loader is None:
-            raise ValueError(f"'{path}' cannot be imported")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except Exception as error:
-            del sys.modules[name]
-            raise ValueError(f"importing {path} failed: {_told(error)}") from error
-        _Files.loaded[key] = module
-    return _Files.loaded[key]
+        raise ValueError(f"{path} cannot be built{given}: {told(error)}") from error
 
 
 def check(what: str, *, games: int = 10, seed: int = 0, game: str | None = None) -> None:
