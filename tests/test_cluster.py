@@ -105,9 +105,9 @@ def test_processes_that_keep_dying_are_an_error() -> None:
 
 def test_an_error_of_a_worker_reaches_the_coordinator() -> None:
     with pytest.raises(ValueError, match="unknown game 'chess'"):
-        list(Processes(1).run(play_chunk, [("chess", A, B, 0, "none", [0], _version())]))
+        list(Processes(1).run(play_chunk, [("chess", A, B, 0, "none", [0], _version(), {})]))
     with pytest.raises(ValueError, match=r"a worker has play version .*, the coordinator other: install"):
-        play_chunk(GAME, A, B, 0, "none", [0], "other")
+        play_chunk(GAME, A, B, 0, "none", [0], "other", {})
 
 
 def _version() -> str:

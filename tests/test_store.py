@@ -181,7 +181,7 @@ def test_stores_that_cannot_be_opened_say_why_in_one_line(tmp_path: Path) -> Non
         (tmp_path / "no" / "s.db", "there is no folder '"),
         (text, "it is not a database of this program"),
         (foreign, "it is a database of another program"),
-        (newer, "its format is version 99, this package reads version 1 to 2"),
+        (newer, "its format is version 99, this package reads version 1 to 3"),
     ]:
         with pytest.raises(StoreError) as caught:
             Store(path)

@@ -24,6 +24,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
 from coppice import _core
+from coppice.outside import Outside
 from coppice.runner import Pool, check_version
 
 __all__ = ["Cluster", "PooledCore", "Processes", "open_pool", "play_chunk"]
@@ -42,10 +43,28 @@ class WorkPool(Pool, Protocol):
 
 
 def play_chunk(
-    game: str, a: str, b: str, seed: int, openings: list[str] | str, indices: list[int], play_version: str
+    game: str,
+    a: str,
+    b: str,
+    seed: int,
+    openings: list[str] | str,
+    indices: list[int],
+    play_version: str,
+    fingerprints: Mapping[str, str],
 ) -> list[dict[str, Any]]:
-    """The records of some games of a match; runs on a worker."""
+    """The records of some games of a match; runs on a worker, which must read the same code and weights."""
     check_version(play_version)
+    outside = Outside(game, a, b)
+    with outside.held():
+        for name, fingerprint in outside.read_here().items():
+            if fingerprints.get(name) != fingerprint:
+                raise ValueError(f"a worker reads another {name} than the match began with")
+        return _played(game, a, b, seed, openings, indices)
+
+
+def _played(
+    game: str, a: str, b: str, seed: int, openings: list[str] | str, indices: list[int]
+) -> list[dict[str, Any]]:
     games = _core.play_games(game, a, b, seed=seed, indices=indices, threads=1, openings=openings)
     return [record for batch in games for record in batch]
 
@@ -199,8 +218,9 @@ class PooledCore:
         for player in (a, b):
             _core.check_player(game, player)
         size = max(1, min(64, len(indices) // (8 * self._pool.width)))
+        fingerprints = Outside(game, a, b).read_here()
         chunks = (
-            (game, a, b, seed, openings, indices[at : at + size], self.PLAY_VERSION)
+            (game, a, b, seed, openings, indices[at : at + size], self.PLAY_VERSION, fingerprints)
             for at in range(0, len(indices), size)
         )
         return PooledGames(self._pool.run(play_chunk, chunks))

@@ -227,10 +227,12 @@ class Learning:
         words += ["--seed", str(self.seed), "--plies", str(self.plies), "--out", os.path.basename(out)]
         return shlex.join(words)
 
-    def run(self, store: Store, *, threads: int | None = None) -> Generator[tuple[str, Progress], None, None]:
-        """Plays the games that the store does not have."""
+    def run(
+        self, store: Store, *, threads: int | None = None, fresh: bool = False
+    ) -> Generator[tuple[str, Progress], None, None]:
+        """Plays the games that the store does not have; with `fresh` all of them, as in `Match.run`."""
         for game, match in zip(self.games, self.matches(), strict=True):
-            for step in match.run(self.count, threads=threads, store=store):
+            for step in match.run(self.count, threads=threads, store=store, fresh=fresh):
                 yield game, step
 
     def choices(self, store: Store) -> tuple[Choices, Choices]:

@@ -15,12 +15,14 @@ import importlib
 import json
 import os
 import re
+import sys
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
+from coppice.outside import Outside
 from coppice.stats import Score, Sprt, Tally, Verdict
 from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
 
@@ -35,8 +37,11 @@ _STOP_SECONDS = 0.2
 """After a stop, how long the core may hand out what it has finished."""
 
 
-_LEAVES_US = re.compile(r"\b(?:cpu_)?seconds=[0-9.]|\b(?:gtp|python)\(|\bweights=\"")
-"""In a canonical spec: a budget of time, another program, a game, policy or weights from elsewhere."""
+_CLOCK = re.compile(r"\b(?:cpu_)?seconds=[0-9.]")
+"""In a canonical spec: a budget of time."""
+
+_Place = Store | str | os.PathLike[str] | None
+"""Where games are kept: an open store, the name of its file, or nowhere."""
 
 
 class Games(Protocol):
@@ -197,7 +202,10 @@ class MatchResult(_Standing):
 
         Games that are in a store are read from there when they are first asked for.
         """
-        return tuple(self.source)
+        records = tuple(self.source)
+        if Score.of((record.index, record.score) for record in records) != self.score:
+            raise ValueError("the store no longer has the games of this result: the match was played anew")
+        return records
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +277,12 @@ class Match:
     @property
     def reproducible(self) -> bool:
         """Whether the same match gives the same records: not under a clock, nor with code from elsewhere."""
-        return not any(_LEAVES_US.search(spec) for spec in (self.game, self.a, self.b))
+        return not self.outside.parts and not any(_CLOCK.search(spec) for spec in (self.a, self.b))
+
+    @property
+    def outside(self) -> Outside:
+        """What this match takes from outside the package."""
+        return Outside(self.game, self.a, self.b)
 
     @property
     def row(self) -> StoredMatch:
@@ -286,13 +299,15 @@ class Match:
         games: int,
         *,
         threads: int | None = None,
-        store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
+        store: _Place = DEFAULT_STORE,
         sprt: Sprt | None = None,
         sides: Sides = "both",
+        fresh: bool = False,
     ) -> MatchResult:
         """Play the missing games, as `run` does, and return what the match came to."""
+        store = self._kept_in(store)
         kept: list[GameRecord] = []
-        for last in self.run(games, threads=threads, store=store, sprt=sprt, sides=sides):
+        for last in self.run(games, threads=threads, store=store, sprt=sprt, sides=sides, fresh=fresh):
             if store is None:
                 kept += last.new_records
         wanted = range(last.finished) if last.decided else self.indices(games, sides)
@@ -310,9 +325,10 @@ class Match:
         games: int,
         *,
         threads: int | None = None,
-        store: Store | str | os.PathLike[str] | None = DEFAULT_STORE,
+        store: _Place = DEFAULT_STORE,
         sprt: Sprt | None = None,
         sides: Sides = "both",
+        fresh: bool = False,
     ) -> Generator[Progress, None, None]:
         """Play the games below `games` that the store does not have, telling after each step where it stands.
 
@@ -323,6 +339,11 @@ class Match:
         other than `both` only the games of even index (*a* has the first side) or of odd index (the second)
         are played, `games` of them; the other game of each pair stays unplayed, so there are no pairs and no
         `sprt`.
+
+        Games in the store that were played with a class, weights, rule scripts or a program that has changed
+        since are not mixed with new ones: a ValueError says what has changed. `fresh` plays the match anew
+        and sets the games that the store has aside, where they stay under another identity. A match with a
+        class that is in no file, as in a notebook, is played without the store.
         """
         if games < 1:
             raise ValueError(f"cannot play {games} games: at least 1 is needed")
@@ -331,7 +352,26 @@ class Match:
             raise ValueError(f"cannot play with {threads} threads: at least 1 is needed")
         if sides != "both" and sprt is not None:
             raise ValueError(f"a sequential test needs games with both sides, not sides={sides}")
-        return self._run(self.indices(games, sides), threads, store, sprt)
+        return self._run(self.indices(games, sides), threads, self._kept_in(store), sprt, fresh)
+
+    def _kept_in(self, store: _Place) -> _Place:
+        """The store; None, with a word to the person, if nobody could tell later what was played."""
+        part = None if store is None else self.outside.without_file()
+        if part is None:
+            return store
+        print(f"this match is not stored: {part} is in no file", file=sys.stderr, flush=True)
+        return None
+
+    def score_in(self, store: Store, games: int) -> Score | None:
+        """The score of the games below `games` that a store has; None if there is none yet."""
+        part = self.outside.without_file()
+        if part is not None:
+            raise ValueError(f"{part} is in no file, so its games are not stored: take the scores of run")
+        known = store.find(self.identity)
+        if known is None or not known.games:
+            return None
+        _refuse_changed(store, known, self.outside)
+        return store.score(self.identity, games)
 
     @staticmethod
     def indices(games: int, sides: Sides = "both") -> range:
@@ -341,16 +381,22 @@ class Match:
         return range(games) if sides == "both" else range(int(sides == "second"), 2 * games, 2)
 
     def _run(
-        self, wanted: range, threads: int, place: Store | str | os.PathLike[str] | None, sprt: Sprt | None
+        self,
+        wanted: range,
+        threads: int,
+        place: _Place,
+        sprt: Sprt | None,
+        fresh: bool,
     ) -> Generator[Progress, None, None]:
         games = len(wanted)
         with contextlib.ExitStack() as stack:
+            stack.enter_context(self.outside.held())
             store = place if isinstance(place, Store) or place is None else stack.enter_context(Store(place))
             tally, watch = Tally(), _Watch(sprt)
             missing: Sequence[int] = wanted
             if store is not None:
                 stack.enter_context(store.turn(self.identity))
-                store.register(self.row)
+                self._enter(store, fresh)
                 there = bytearray(wanted.stop)
                 for index, points in store.points(self.identity, wanted.stop):
                     if index in wanted:
@@ -373,6 +419,25 @@ class Match:
                     if watch.decided():
                         return
 
+    def set_aside(self, store: Store) -> None:
+        """Make room in a store to play this match anew: its games stay there, under another identity."""
+        with store.turn(self.identity):
+            self._set_aside(store)
+
+    def _set_aside(self, store: Store) -> None:
+        known = store.find(self.identity)
+        if known is not None and known.games:
+            store.set_aside(self.identity)
+
+    def _enter(self, store: Store, fresh: bool) -> None:
+        """Make sure that the games which the store has were played with the same parts from outside."""
+        if fresh:
+            self._set_aside(store)
+        known = store.find(self.identity)
+        if known is not None and known.games:
+            _refuse_changed(store, known, self.outside)
+        store.register(replace(self.row, fingerprint=self.outside.fingerprints()))
+
     def _records(
         self, indices: list[int], threads: int, store: Store | None
     ) -> Generator[list[GameRecord], None, None]:
@@ -386,15 +451,29 @@ class Match:
             threads=threads,
             openings=self.openings.argument,
         )
-        waiting: list[GameRecord] = []
+        outside, waiting = self.outside, list[GameRecord]()
+        stamps = outside.stamps()
         committed = time.monotonic() - _COMMIT_SECONDS
+
+        def commit(records: list[GameRecord]) -> None:
+            if store is None or not records:
+                return
+            now = outside.stamps()
+            for path, stamp in stamps.items():
+                if now.get(path) != stamp:
+                    raise ValueError(
+                        f"'{path}' has changed while the match was played: "
+                        "the games finished before are kept, those of the last moment are not"
+                    )
+            store.add(self.identity, records)
+
         try:
             for batch in running:
                 waiting += map(GameRecord.of, batch)
                 # Commits of single games would cost more than tiny games do.
                 if time.monotonic() - committed >= _COMMIT_SECONDS:
                     ready, waiting = waiting, []
-                    self._commit(store, ready)
+                    commit(ready)
                     committed = time.monotonic()
                     yield ready
         finally:
@@ -404,13 +483,30 @@ class Match:
                 waiting += map(GameRecord.of, batch)
                 if time.monotonic() > give_up:
                     break
-            self._commit(store, waiting)
+            commit(waiting)
         if waiting:
             yield waiting
 
-    def _commit(self, store: Store | None, records: list[GameRecord]) -> None:
-        if store is not None and records:
-            store.add(self.identity, records)
+
+def _refuse_changed(store: Store, known: StoredMatch, outside: Outside) -> None:
+    """Refuse to mix games of parts that have changed."""
+    games = f"{known.games} game{'' if known.games == 1 else 's'}"
+    anew = "--fresh (in Python fresh=True) plays the match anew and sets the old games aside"
+    if known.fingerprint is None and outside.parts:
+        raise ValueError(
+            f"store '{store.path}' has {games} of this match from an earlier version of coppice, which did"
+            f" not keep what {_listed(outside.fingerprints())} was: {anew}"
+        )
+    changed = outside.changed(known.fingerprint or {})
+    if changed:
+        raise ValueError(
+            f"store '{store.path}' has {games} of this match that were played before"
+            f" {_listed(changed)} changed: {anew}"
+        )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)
 
 
 class _Watch:

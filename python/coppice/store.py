@@ -10,6 +10,10 @@ the operating system releases when its process dies; different matches run at th
 
 What an experiment measures without playing a match is a *series*: results by index under one identity, with
 the same promises. A store of an earlier version, which has no series yet, gets them when it is next opened.
+
+With a match the store keeps what its parts from outside the package were (`StoredMatch.fingerprint`), so that
+games of other code are not taken for its own. A match that is played anew sets its old games aside: they
+stay, under another identity.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import json
 import os
 import platform
@@ -25,7 +30,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -49,7 +54,7 @@ __all__ = [
 DEFAULT_STORE = "coppice.db"
 """The store of a command that names none: in the current folder."""
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 3
 _APPLICATION = 0x436F7070
 _BUSY_SECONDS = 60.0
 _TABLES = """
@@ -99,6 +104,12 @@ CREATE TABLE results (
     PRIMARY KEY (series, "index")
 ) WITHOUT ROWID;
 """
+_FINGERPRINT_COLUMNS = """
+ALTER TABLE matches ADD COLUMN fingerprint TEXT;
+ALTER TABLE matches ADD COLUMN set_aside TEXT NOT NULL DEFAULT '';
+"""
+_CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS)
+"""What each version of the format has added, from the first."""
 # The index holds all that resuming and reporting read, so that neither touches the moves of a million games.
 _COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note'
 
@@ -151,6 +162,10 @@ class StoredMatch:
     """When its first command began, in UTC."""
     games: int = 0
     """How many of its games are finished."""
+    fingerprint: Mapping[str, str] | None = field(default=None, hash=False)
+    """What its parts from outside the package were, by name; None if an earlier version has entered it."""
+    set_aside: str = ""
+    """When it was set aside for a match that was played anew, in UTC; empty if it was not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +202,10 @@ def package_version() -> str:
         return metadata.version("coppice")
     except metadata.PackageNotFoundError:
         return "uninstalled"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class Store:
@@ -283,10 +302,9 @@ class Store:
         connection.execute("BEGIN IMMEDIATE")
         try:
             version = self._schema_version(connection)
-            for needed, tables in ((1, _TABLES), (2, _SERIES_TABLES)):
-                if version < needed:
-                    for statement in tables.split(";"):
-                        connection.execute(statement)
+            for change in _CHANGES[version:]:
+                for statement in change.split(";"):
+                    connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
             connection.execute("COMMIT")
@@ -335,21 +353,44 @@ class Store:
     # Matches
 
     def register(self, match: StoredMatch) -> StoredMatch:
-        """Enter a match unless it is known; returns it as stored, with the number of its games."""
+        """Enter a match unless it is known; returns it as stored, with the number of its games.
+
+        A match that is known keeps its fingerprint as soon as it has games.
+        """
         known = self.find(match.identity)
-        if known is not None:
+        fingerprint = json.dumps(dict(match.fingerprint or {}), sort_keys=True)
+        if known is None:
+            with self._writing() as connection:
+                connection.execute(
+                    "INSERT OR IGNORE INTO matches (identity, game, a, b, seed, openings, play_version,"
+                    " package_version, machine, created, fingerprint)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(match.identity, match.game, match.a, match.b, match.seed, match.openings),
+                        *(match.play_version, package_version(), describe_machine()),
+                        *(_now(), fingerprint),
+                    ),
+                )
+        elif not known.games and known.fingerprint != match.fingerprint:
+            with self._writing() as connection:
+                connection.execute(
+                    "UPDATE matches SET fingerprint = ? WHERE identity = ?", (fingerprint, match.identity)
+                )
+        else:
             return known
+        stored = self.find(match.identity)
+        assert stored is not None, "the row was just committed and rows are never deleted"
+        return stored
+
+    def set_aside(self, identity: str) -> StoredMatch:
+        """Make room for a match to be played anew: its games stay, under the identity that is returned."""
+        number = self._number(identity)
+        other = hashlib.sha256(f"{identity} set aside as {number}".encode()).hexdigest()[:32]
         with self._writing() as connection:
             connection.execute(
-                "INSERT OR IGNORE INTO matches (identity, game, a, b, seed, openings, play_version,"
-                " package_version, machine, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *(match.identity, match.game, match.a, match.b, match.seed, match.openings),
-                    *(match.play_version, package_version(), describe_machine()),
-                    datetime.now(UTC).isoformat(timespec="seconds"),
-                ),
+                "UPDATE matches SET identity = ?, set_aside = ? WHERE number = ?", (other, _now(), number)
             )
-        stored = self.find(match.identity)
+        stored = self.find(other)
         assert stored is not None, "the row was just committed and rows are never deleted"
         return stored
 
@@ -372,13 +413,19 @@ class Store:
 
     def _matches(self, condition: str, *values: object) -> list[StoredMatch]:
         with self._reading() as connection:
+            # A store of an earlier version that is opened for reading stays as it is.
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            more = "fingerprint, set_aside" if version >= 3 else "NULL, ''"
             rows = connection.execute(
                 "SELECT identity, game, a, b, seed, openings, play_version, package_version, machine,"
-                " created, (SELECT count(*) FROM games WHERE match = number)"
+                f" created, (SELECT count(*) FROM games WHERE match = number), {more}"
                 f" FROM matches WHERE {condition} ORDER BY number",
                 values,
             )
-            return [StoredMatch(*row) for row in rows]
+            return [
+                StoredMatch(*[*row, None if text is None else json.loads(text), aside])
+                for *row, text, aside in rows
+            ]
 
     def _number(self, identity: str) -> int:
         with self._reading() as connection:
@@ -482,8 +529,7 @@ class Store:
                 " created) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(series.identity, series.kind, series.facts, series.play_version),
-                    *(package_version(), describe_machine()),
-                    datetime.now(UTC).isoformat(timespec="seconds"),
+                    *(package_version(), describe_machine(), _now()),
                 ),
             )
         stored = self.find_series(series.identity)

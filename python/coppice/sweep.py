@@ -83,17 +83,21 @@ class Sweep:
         return found
 
     def run(
-        self, games: int, store: Store, *, threads: int | None = None
+        self, games: int, store: Store, *, threads: int | None = None, fresh: bool = False
     ) -> Iterator[tuple[tuple[str, ...], Progress]]:
-        """Play what is missing, telling after each step which point stands where."""
+        """Play what is missing, telling after each step which point stands where.
+
+        `fresh` plays every match anew, as in `Match.run`.
+        """
         for point, match in self.matches().items():
-            for step in match.run(games, threads=threads, store=store):
+            for step in match.run(games, threads=threads, store=store, fresh=fresh):
                 yield point, step
 
     def scores(self, games: int, store: Store) -> dict[tuple[str, ...], Score]:
         """The score of every point that has finished a game."""
         found = {}
         for point, match in self.matches().items():
-            if store.find(match.identity) is not None and (score := store.score(match.identity, games)).games:
+            score = match.score_in(store, games)
+            if score is not None:
                 found[point] = score
         return found

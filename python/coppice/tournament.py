@@ -52,21 +52,23 @@ class Tournament:
         }
 
     def run(
-        self, games: int, store: Store, *, threads: int | None = None
+        self, games: int, store: Store, *, threads: int | None = None, fresh: bool = False
     ) -> Iterator[tuple[tuple[str, str], Progress]]:
-        """Play what is missing of `games` games per pair, telling after each step which pair stands where."""
+        """Play what is missing of `games` games per pair, telling after each step which pair stands where.
+
+        `fresh` plays every match anew, as in `Match.run`.
+        """
         for pair, match in self.matches().items():
-            for step in match.run(games, threads=threads, store=store):
+            for step in match.run(games, threads=threads, store=store, fresh=fresh):
                 yield pair, step
 
     def scores(self, games: int, store: Store) -> dict[tuple[str, str], Score]:
         """The scores of all pairs that have finished a game."""
         found = {}
         for pair, match in self.matches().items():
-            if store.find(match.identity) is not None:
-                score = store.score(match.identity, games)
-                if score.games:
-                    found[pair] = score
+            score = match.score_in(store, games)
+            if score is not None:
+                found[pair] = score
         return found
 
 

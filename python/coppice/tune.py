@@ -18,7 +18,7 @@ import math
 import random
 import re
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -93,6 +93,10 @@ class Step:
     match: Match
 
 
+_Play = Callable[[Match, int], Score]
+"""Plays so many games of a match."""
+
+
 @dataclass(frozen=True)
 class Tuning:
     """What is tuned against whom, and with what effort."""
@@ -138,22 +142,29 @@ class Tuning:
         spec = fill(self.template, values)
         return Match(self.game, spec, self.opponent, seed=seed, openings=self.openings, core=self.core)
 
-    def run(self, store: Store, *, threads: int | None = None) -> Iterator[Step]:
-        """The trials and, as the last value, the verification of what they propose."""
+    def run(self, store: Store, *, threads: int | None = None, fresh: bool = False) -> Iterator[Step]:
+        """The trials and, as the last value, the verification of what they propose.
+
+        `fresh` plays every match anew, as in `Match.run`.
+        """
+
+        def play(match: Match, games: int) -> Score:
+            return match.play(games, threads=threads, store=store, fresh=fresh).score
+
         method = self._cem if self.method == "cem" else self._optuna
-        proposal = yield from method(store, threads)
+        proposal = yield from method(play)
         match = self.match(proposal, self.seed + VERIFY_SEED)
-        score = match.play(self.verify, threads=threads, store=store).score
+        score = play(match, self.verify)
         yield Step("verification", self.rounds, proposal, score, match)
 
-    def _trial(self, number: int, places: Sequence[float], store: Store, threads: int | None) -> Step:
+    def _trial(self, number: int, places: Sequence[float], play: _Play) -> Step:
         values = {p.name: p.text(at) for p, at in zip(self.parameters, places, strict=True)}
         # A seed of its own for every trial: luck of the openings must not favour one corner of the range.
         match = self.match(values, self.seed + 1 + number)
-        score = match.play(self.games, threads=threads, store=store).score
+        score = play(match, self.games)
         return Step("trial", number // self.population, values, score, match)
 
-    def _cem(self, store: Store, threads: int | None) -> Generator[Step, None, dict[str, str]]:
+    def _cem(self, play: _Play) -> Generator[Step, None, dict[str, str]]:
         rng = random.Random(f"coppice tune {self.seed}")
         middles = [sum(parameter.ends) / 2 for parameter in self.parameters]
         spreads = [(parameter.ends[1] - parameter.ends[0]) / 2 for parameter in self.parameters]
@@ -164,7 +175,7 @@ class Tuning:
                     _inside(rng, parameter, middle, spread)
                     for parameter, middle, spread in zip(self.parameters, middles, spreads, strict=True)
                 ]
-                step = self._trial(number, places, store, threads)
+                step = self._trial(number, places, play)
                 trials.append((-step.score.rate, number, places))
                 yield step
             elite = [places for *_, places in sorted(trials)[: max(2, round(_ELITE * self.population))]]
@@ -176,7 +187,7 @@ class Tuning:
                 spreads[at] += _SMOOTH * (deviation - spreads[at])
         return {p.name: p.text(at) for p, at in zip(self.parameters, middles, strict=True)}
 
-    def _optuna(self, store: Store, threads: int | None) -> Generator[Step, None, dict[str, str]]:
+    def _optuna(self, play: _Play) -> Generator[Step, None, dict[str, str]]:
         try:
             import optuna
         except ImportError as error:
@@ -196,7 +207,7 @@ class Tuning:
         for number in range(self.rounds * self.population):
             trial = study.ask(scale)
             places = [float(trial.params[parameter.name]) for parameter in self.parameters]
-            step = self._trial(number, places, store, threads)
+            step = self._trial(number, places, play)
             study.tell(trial, step.score.rate)
             trials.append((-step.score.rate, number, places))
             yield step

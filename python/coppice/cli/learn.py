@@ -10,7 +10,7 @@ import typer
 
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import StorePath
+from coppice.cli.match import FreshOption, StorePath
 from coppice.cli.output import note, print_json, print_table
 from coppice.store import DEFAULT_STORE, Store
 
@@ -42,6 +42,7 @@ def learn(
     plies: Annotated[int, typer.Option(min=0, help="Random moves at the beginning, not learnt from.")] = 2,
     threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
     store: StorePath = Path(DEFAULT_STORE),
+    fresh: FreshOption = False,
     json: Json = False,
 ) -> None:
     """Learn the weights of small patterns for playouts. Games that the store has are not played again."""
@@ -54,7 +55,7 @@ def learn(
     with Store(store) as opened:
         try:
             with Live() as live:
-                for game, step in plan.run(opened, threads=threads):
+                for game, step in plan.run(opened, threads=threads, fresh=fresh):
                     live.show_match(game, step)
         except KeyboardInterrupt:
             note("interrupted; the same command goes on from here")

@@ -28,6 +28,13 @@ ProcessesOption = Annotated[
     bool, typer.Option("--processes", help="Play in processes instead of threads of this one.")
 ]
 StorePath = Annotated[Path, typer.Option("--store", help="The file that keeps every finished game.")]
+FreshOption = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Play anew; games that the store has are set aside in it (coppice matches shows them).",
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -55,13 +62,15 @@ def match(
     cluster: ClusterOption = None,
     processes: ProcessesOption = False,
     store: StorePath = Path(DEFAULT_STORE),
+    fresh: FreshOption = False,
     json: Json = False,
 ) -> None:
     """Play a match. Games that the store already has are not played again; Ctrl-C loses nothing finished."""
     with open_pool(cluster, processes, threads) as pool:
         core = None if pool is None else PooledCore(pool)
         plan = Match(game, a, b, seed=seed, openings=openings, core=core)
-        _play(plan, (a, b), games, threads, None if sprt is None else Sprt.parse(sprt), store, json)
+        test = None if sprt is None else Sprt.parse(sprt)
+        _play(plan, (a, b), games, threads, test, store, fresh, json)
 
 
 def _play(
@@ -71,6 +80,7 @@ def _play(
     threads: int | None,
     test: Sprt | None,
     store: Path,
+    fresh: bool,
     json: bool,
 ) -> None:
     a, b = names
@@ -82,15 +92,17 @@ def _play(
         interrupted = False
         try:
             with Live() as live:
-                for result in plan.run(games, threads=threads, store=opened, sprt=test):
+                for result in plan.run(games, threads=threads, store=opened, sprt=test, fresh=fresh):
                     live.show_match(f"{a} - {b}", result)
         except KeyboardInterrupt:
             interrupted = True
-        # An interrupted run has kept games that it could tell nobody of.
-        kept = opened.score(plan.identity, games)
-        score = result.score if result is not None and result.decided else kept
-        forfeits = _forfeits(opened, plan, games if score is kept else score.games)
-    verdict = None if result is None else result.verdict
+        score, verdict = (Score(), None) if result is None else (result.score, result.verdict)
+        decided = result is not None and result.decided
+        kept = _kept(opened, plan, games)
+        if kept.games > score.games and not decided:
+            # An interrupted run has kept games that it could tell nobody of.
+            score = kept
+        forfeits = _forfeits(opened, plan, score.games if decided else games)
     _print_result(plan, a, b, score, games, json, {} if test is None else _test_row(test, score, verdict))
     if test is not None and not json:
         note(_test_text(test, score, verdict, kept.games))
@@ -132,9 +144,14 @@ def _test_text(test: Sprt, score: Score, verdict: Verdict | None, stored: int) -
     )
 
 
+def _kept(store: Store, plan: Match, games: int) -> Score:
+    """The score of the games that the store has."""
+    return Score() if store.find(plan.identity) is None else store.score(plan.identity, games)
+
+
 def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
     """Why games were forfeited; only other programs do that."""
-    if "gtp(" not in plan.a + plan.b:
+    if "gtp(" not in plan.a + plan.b or store.find(plan.identity) is None:
         return []
     return [record.note for record in store.records(plan.identity, games) if record.note]
 

@@ -12,7 +12,7 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import ClusterOption, ProcessesOption, StorePath
+from coppice.cli.match import ClusterOption, FreshOption, ProcessesOption, StorePath
 from coppice.cli.output import duration, note, print_json, print_table
 from coppice.cluster import PooledCore, open_pool
 from coppice.cost import Costs
@@ -69,6 +69,7 @@ def run(
     results: Annotated[
         Path | None, typer.Option(help="Also write the results to this folder, as text.")
     ] = None,
+    fresh: FreshOption = False,
     cluster: ClusterOption = None,
     processes: ProcessesOption = False,
     only_cost: Annotated[bool, typer.Option("--only-cost", help="Show what it would cost and stop.")] = False,
@@ -90,6 +91,10 @@ def run(
             core=None if pool is None else PooledCore(pool),
         )
         _check(planned)
+        if fresh and not only_cost:
+            for job in planned:
+                if job.match:
+                    job.match.set_aside(opened)
         old = sum(one.games for job in planned if job.match for one in opened.other_versions(job.match.row))
         if old:
             note(f"note: {old} games of these rows were played under other play versions and do not count")

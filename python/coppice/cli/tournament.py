@@ -11,7 +11,7 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import StorePath, score_row
+from coppice.cli.match import FreshOption, StorePath, score_row
 from coppice.cli.output import note, print_json, print_table
 from coppice.store import DEFAULT_STORE, Store
 from coppice.tournament import Kind, Tournament, ratings
@@ -35,6 +35,7 @@ def tournament(
     openings: Annotated[str, typer.Option(help="none, random(plies=2), or a file.")] = "none",
     threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
     store: StorePath = Path(DEFAULT_STORE),
+    fresh: FreshOption = False,
     json: Json = False,
 ) -> None:
     """Play a tournament and rate its players (Bradley-Terry, 95 % intervals; Elo 0 is the mean)."""
@@ -49,7 +50,7 @@ def tournament(
     with Store(store) as opened:
         try:
             with Live() as live:
-                for (a, b), step in plan.run(games, opened, threads=threads):
+                for (a, b), step in plan.run(games, opened, threads=threads, fresh=fresh):
                     live.show_match(f"{a} - {b}", step)
         except KeyboardInterrupt:
             interrupted = True

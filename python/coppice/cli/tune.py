@@ -10,7 +10,7 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import StorePath, score_row
+from coppice.cli.match import FreshOption, StorePath, score_row
 from coppice.cli.output import note, print_json, print_table
 from coppice.store import DEFAULT_STORE, Store
 from coppice.sweep import Sweep, parse_values
@@ -50,6 +50,7 @@ def sweep(
         Path | None, typer.Option(help="A heat map of one or two options: a file ending in .svg or .png.")
     ] = None,
     store: StorePath = Path(DEFAULT_STORE),
+    fresh: FreshOption = False,
     json: Json = False,
 ) -> None:
     """Play a match for every combination of options."""
@@ -70,7 +71,7 @@ def sweep(
     with Store(store) as opened:
         try:
             with Live() as live:
-                for point, step in plan.run(games, opened, threads=threads):
+                for point, step in plan.run(games, opened, threads=threads, fresh=fresh):
                     live.show_match(_point(grid, point), step)
         except KeyboardInterrupt:
             interrupted = True
@@ -132,6 +133,7 @@ def tune(
     openings: OpeningsOption = "none",
     threads: Threads = None,
     store: StorePath = Path(DEFAULT_STORE),
+    fresh: FreshOption = False,
     json: Json = False,
 ) -> None:
     """Tune options of a player. A fresh match measures the proposal: no trial's luck counts."""
@@ -154,7 +156,7 @@ def tune(
     trials = 0
     with Store(store) as opened:
         try:
-            for step in plan.run(opened, threads=threads):
+            for step in plan.run(opened, threads=threads, fresh=fresh):
                 values = ", ".join(f"{name} = {value}" for name, value in step.values.items())
                 trials += step.kind == "trial"
                 if step.kind == "trial":

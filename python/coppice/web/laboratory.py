@@ -320,11 +320,12 @@ def _time(seconds: float) -> str:
 
 def _match_row(standing: Standing) -> str:
     match, score = standing.match, standing.score
+    aside = " · set aside" if match.set_aside else ""
     return (
         f'<a class="match" href="/laboratory/match/{escape(match.identity)}"><span class="match-game">'
         f'{escape(match.game)}</span><span class="clip">{escape(short(match.a))}</span>'
         f'<span class="clip">{escape(short(match.b))}</span>{interval_svg(score)}'
-        f"<span>{escape(score_words(score))}</span></a>"
+        f"<span>{escape(score_words(score))}{aside}</span></a>"
     )
 
 
