@@ -17,6 +17,7 @@ import pytest
 
 from coppice.cluster import Cluster, PooledCore, Processes, open_pool, play_chunk
 from coppice.experiment import Experiment, SearchRow
+from coppice.exports import export
 from coppice.match import Match
 from coppice.runner import prepare, run
 from coppice.store import Store
@@ -28,7 +29,7 @@ GAMES = 60
 
 def exported(path: Path, match: Match) -> str:
     with Store(path, read_only=True) as store:
-        return "".join(store.export(match.identity))
+        return "".join(export(store, [match.row]))
 
 
 @pytest.fixture(scope="module")

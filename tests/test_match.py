@@ -16,6 +16,7 @@ from fake_core import FakeCore, fake_record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coppice.exports import export
 from coppice.match import Match, Openings, Progress
 from coppice.stats import Score, Sprt, Tally
 from coppice.store import Store
@@ -27,7 +28,7 @@ def toy(core: FakeCore | None = None, **options: object) -> Match:
 
 def exported(path: Path, match: Match) -> str:
     with Store(path, read_only=True) as store:
-        return "".join(store.export(match.identity))
+        return "".join(export(store, [match.row]))
 
 
 # Values

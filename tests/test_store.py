@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import subprocess
 import sys
@@ -14,11 +13,9 @@ from pathlib import Path
 
 import pytest
 from fake_core import fake_record
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from coppice.stats import Score
-from coppice.store import GameRecord, Store, StoredMatch, StoreError, parse_export
+from coppice.store import GameRecord, Store, StoredMatch, StoreError
 
 IDENTITY = "0123456789abcdef" * 2
 MATCH = StoredMatch(IDENTITY, "toy", "strong", "weak", 7, "none", "v1")
@@ -86,81 +83,6 @@ def test_bad_rows_are_refused_whole(store: Store) -> None:
     with pytest.raises(StoreError, match="has no match ffff"):
         store.add("f" * 32, [record(0)])
     store.add(IDENTITY, [record(0)])
-
-
-# Exports
-
-
-def test_export_is_text_in_index_order(store: Store) -> None:
-    one = GameRecord(1, "b", None, 0.5, "draw", "a1 b2", 2, 0.25, "late\tat\nmove \\3")
-    zero = GameRecord(0, "a", "first", 1.0, "ring", "c3", 1, 0.125)
-    store.add(IDENTITY, [one, zero])
-    text = "".join(store.export(IDENTITY))
-    assert text == textwrap.dedent(
-        f"""\
-        # coppice records, version 1
-        # identity: {IDENTITY}
-        # game: toy
-        # a: strong
-        # b: weak
-        # seed: 7
-        # openings: none
-        # play_version: v1
-        index\tfirst\twinner\tscore\tkind\tlength\tmoves\tnote
-        0\ta\tfirst\t1\tring\t1\tc3\t
-        1\tb\t-\t0.5\tdraw\t2\ta1 b2\tlate\\tat\\nmove \\\\3
-        """
-    )
-    assert "".join(store.export(IDENTITY, times=True)).splitlines()[-1].endswith("\t0.25")
-    with pytest.raises(StoreError, match="has no match"):
-        list(store.export("f" * 32))
-
-
-texts = st.text(st.characters(codec="utf-8"), max_size=30)
-game_records = st.builds(
-    GameRecord,
-    st.integers(0, 2**40),
-    st.sampled_from(["a", "b"]),
-    st.sampled_from(["first", "second", None]),
-    st.sampled_from([0.0, 0.5, 1.0]),
-    texts,
-    texts,
-    st.integers(0, 10**6),
-    st.floats(0, 1e6),
-    texts,
-)
-
-
-@settings(max_examples=40)
-@given(records=st.lists(game_records, max_size=5, unique_by=lambda r: r.index), openings=texts)
-def test_exports_read_back(
-    tmp_path_factory: pytest.TempPathFactory, records: list[GameRecord], openings: str
-) -> None:
-    with Store(tmp_path_factory.mktemp("export") / "s.db") as store:
-        match = replace(MATCH, openings=openings)
-        store.register(match)
-        store.add(IDENTITY, records)
-        lines = "".join(store.export(IDENTITY, times=True)).split("\n")[:-1]
-    found, back = parse_export(line + "\n" for line in lines)
-    assert found == replace(match, games=len(records))
-    assert back == sorted(records, key=lambda r: r.index)
-
-
-def test_broken_exports_name_the_line(store: Store) -> None:
-    store.add(IDENTITY, [record(0)])
-    lines = list(store.export(IDENTITY))
-    for broken, message in [
-        ([], "line 1: expected '# coppice records, version 1'"),
-        (lines[:3], "line 4: expected '# a: ...'"),
-        ([*lines[:5], "# seed: x\n", *lines[6:]], "line 6: not a line of an export"),
-        ([*lines[:8], "index\n"], "line 9: expected the columns index, first"),
-        ([*lines, "1\ta\n"], "line 11: not a line of an export"),
-        ([*lines, lines[-1].replace("\ta\t", "\tc\t")], "line 11: not a line of an export"),
-        ([*lines, lines[-1][:-1] + "\\x\n"], "line 11: not a line of an export"),
-        ([*lines, lines[-1][:-1] + "\\\n"], "line 11: not a line of an export"),
-    ]:
-        with pytest.raises(ValueError, match="^" + re.escape(message)):
-            parse_export(broken)
 
 
 # Files that cannot be used

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LIMITS", "changed", "options"]
+__all__ = ["LIMITS", "changed", "options", "split"]
 
 LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
 """The options of a player that bound its search."""
@@ -11,7 +11,7 @@ LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
 def options(spec: str) -> dict[str, str]:
     """The options of a canonical spec as they are written."""
     inside = spec.partition("(")[2].removesuffix(")")
-    pairs = (part.partition("=") for part in _split(inside))
+    pairs = (part.partition("=") for part in split(inside, ","))
     return {key.strip(): value.strip() for key, _, value in pairs}
 
 
@@ -24,8 +24,8 @@ def changed(spec: str, changes: dict[str, str]) -> str:
     return f"{spec.partition('(')[0]}({inside})"
 
 
-def _split(text: str) -> list[str]:
-    """The parts between the commas that are in no bracket and no quotes."""
+def split(text: str, separator: str) -> list[str]:
+    """The parts between the separators that are in no bracket and no quotes."""
     parts, depth, quoted, escaped = [""], 0, False, False
     for c in text:
         if quoted:
@@ -35,7 +35,7 @@ def _split(text: str) -> list[str]:
             quoted = True
         else:
             depth += (c == "(") - (c == ")")
-            if c == "," and depth == 0:
+            if c == separator and depth == 0:
                 parts.append("")
                 continue
         parts[-1] += c

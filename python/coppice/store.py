@@ -29,12 +29,12 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self
 from urllib.parse import quote
 
 from coppice.stats import Score
@@ -48,7 +48,6 @@ __all__ = [
     "StoredSeries",
     "describe_machine",
     "package_version",
-    "parse_export",
 ]
 
 DEFAULT_STORE = "coppice.db"
@@ -494,28 +493,6 @@ class Store:
                 (number, limit),
             )
 
-    def export(self, identity: str, *, games: int | None = None, times: bool = False) -> Iterator[str]:
-        """The match as lines of text, each with its line end, in index order.
-
-        The lines depend on the match and its games alone, byte for byte; `times` adds the one column that
-        does not repeat, the seconds. `parse_export` reads them back.
-        """
-        match = self.find(identity)
-        if match is None:
-            raise StoreError(f"store '{self.path}' has no match {identity}")
-        yield f"{_EXPORT_TITLE}\n"
-        for name in _EXPORT_HEADER:
-            yield f"# {name}: {_escape(str(getattr(match, name)))}\n"
-        yield "\t".join([*_EXPORT_COLUMNS, "seconds"] if times else _EXPORT_COLUMNS) + "\n"
-        for record in self.records(identity, games):
-            fields = [
-                *(str(record.index), record.first, record.winner or "-", f"{record.score:g}"),
-                *(_escape(text) for text in (record.kind, str(record.length), record.moves, record.note)),
-            ]
-            if times:
-                fields.append(repr(record.seconds))
-            yield "\t".join(fields) + "\n"
-
     # Series
 
     def register_series(self, series: StoredSeries) -> StoredSeries:
@@ -644,74 +621,3 @@ class _TurnLock:
     def release(self) -> None:
         fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self._offset)
         self._thread.release()
-
-
-# Exports
-
-_Value = TypeVar("_Value")
-_EXPORT_TITLE = "# coppice records, version 1"
-_EXPORT_HEADER = ("identity", "game", "a", "b", "seed", "openings", "play_version")
-_EXPORT_COLUMNS = ["index", "first", "winner", "score", "kind", "length", "moves", "note"]
-_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-
-
-def _escape(text: str) -> str:
-    return "".join(_ESCAPES.get(character, character) for character in text)
-
-
-def _unescape(text: str) -> str:
-    back = {code[1]: character for character, code in _ESCAPES.items()}
-    pieces = iter(text)
-    return "".join(back[next(pieces)] if piece == "\\" else piece for piece in pieces)
-
-
-def parse_export(lines: Iterable[str]) -> tuple[StoredMatch, list[GameRecord]]:
-    """Read back what `Store.export` wrote; seconds are 0 where they were left out."""
-    numbered = enumerate((line.rstrip("\n") for line in lines), 1)
-    number, line = next(numbered, (1, ""))
-    if line != _EXPORT_TITLE:
-        raise ValueError(f"line {number}: expected '{_EXPORT_TITLE}'")
-    header: dict[str, str] = {}
-    for name in _EXPORT_HEADER:
-        number, line = next(numbered, (number + 1, ""))
-        start = f"# {name}: "
-        if not line.startswith(start):
-            raise ValueError(f"line {number}: expected '{start}...'")
-        header[name] = _parse_line(number, _unescape, line[len(start) :])
-    number, line = next(numbered, (number + 1, ""))
-    columns = line.split("\t")
-    if columns not in (_EXPORT_COLUMNS, [*_EXPORT_COLUMNS, "seconds"]):
-        raise ValueError(f"line {number}: expected the columns {', '.join(_EXPORT_COLUMNS)}")
-    records = [_parse_line(number, _parse_record, line, columns) for number, line in numbered]
-    match = StoredMatch(
-        *(header["identity"], header["game"], header["a"], header["b"]),
-        seed=_parse_line(2 + _EXPORT_HEADER.index("seed"), int, header["seed"]),
-        openings=header["openings"],
-        play_version=header["play_version"],
-        games=len(records),
-    )
-    return match, records
-
-
-def _parse_line(number: int, parse: Callable[..., _Value], *values: object) -> _Value:
-    try:
-        return parse(*values)
-    except (ValueError, KeyError, StopIteration, RuntimeError) as error:
-        raise ValueError(f"line {number}: not a line of an export ({error})") from error
-
-
-def _parse_record(line: str, columns: list[str]) -> GameRecord:
-    fields = dict(zip(columns, line.split("\t"), strict=True))
-    firsts: dict[str, Literal["a", "b"]] = {"a": "a", "b": "b"}
-    winners: dict[str, Literal["first", "second"] | None] = {"first": "first", "second": "second", "-": None}
-    return GameRecord(
-        index=int(fields["index"]),
-        first=firsts[fields["first"]],
-        winner=winners[fields["winner"]],
-        score=float(fields["score"]),
-        kind=_unescape(fields["kind"]),
-        moves=_unescape(fields["moves"]),
-        length=int(fields["length"]),
-        seconds=float(fields.get("seconds", "0")),
-        note=_unescape(fields["note"]),
-    )

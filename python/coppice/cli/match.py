@@ -1,8 +1,7 @@
-"""`coppice match` and `coppice export`: games by the hundred, and what they were."""
+"""`coppice match`: games by the hundred, and what they came to."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,9 +37,8 @@ FreshOption = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the commands of this file."""
+    """Adds the command of this file."""
     app.command()(match)
-    app.command()(export)
 
 
 def match(
@@ -232,23 +230,3 @@ def _print_result(
         "LOS",
     ]
     print_table(title, header, [cells])
-
-
-def export(
-    match: Annotated[
-        str | None, typer.Argument(help="The match: the first digits of its name. Default: all.")
-    ] = None,
-    store: StorePath = Path(DEFAULT_STORE),
-    times: Annotated[bool, typer.Option(help="Add the seconds of each game.")] = False,
-) -> None:
-    """Write the records of a match as text, in the order of their index."""
-    if not store.exists():
-        raise ValueError(f"there is no store '{store}': coppice match makes one")
-    with Store(store, read_only=True) as opened:
-        rows = [row for row in opened.matches() if match is None or row.identity.startswith(match)]
-        if not rows:
-            known = ", ".join(row.identity[:8] for row in opened.matches()) or "none"
-            raise ValueError(f"the store '{store}' has no match {match or ''}: {known}")
-        for row in rows:
-            for line in opened.export(row.identity, times=times):
-                sys.stdout.write(line)

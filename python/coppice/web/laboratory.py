@@ -15,6 +15,7 @@ from nicegui import ui
 
 from coppice import _core
 from coppice.catalogue import catalogue
+from coppice.exports import export
 from coppice.match import Match, Progress
 from coppice.runner import RowProgress
 from coppice.session import Player
@@ -380,13 +381,13 @@ class _MatchPage:
         ui.navigate.to(f"/game/{table.identity}")
 
     async def _export(self) -> None:
-        identity = self.standing.match.identity
+        match = self.standing.match
 
-        def export() -> str:
+        def text() -> str:
             with Store(self.hall.settings.store) as store:
-                return "".join(store.export(identity))
+                return "".join(export(store, [match]))
 
-        ui.download((await asyncio.to_thread(export)).encode(), f"match-{identity[:8]}.txt")
+        ui.download((await asyncio.to_thread(text)).encode(), f"match-{match.identity[:8]}.txt")
 
 
 def _record_row(record: GameRecord) -> str:

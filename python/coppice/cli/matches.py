@@ -1,0 +1,124 @@
+"""`coppice matches` and `coppice export`: what a store holds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from coppice import _core
+from coppice.cli.catalogue import Json
+from coppice.cli.match import StorePath, score_row
+from coppice.cli.output import note, print_json, print_table
+from coppice.exports import FORMATS, Format
+from coppice.exports import export as export_lines
+from coppice.short import short
+from coppice.store import DEFAULT_STORE, Store, StoredMatch
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this file."""
+    app.command()(matches)
+    app.command()(export)
+
+
+def matches(
+    store: StorePath = Path(DEFAULT_STORE),
+    game: Annotated[
+        str | None, typer.Option(help="Only this game: on any board by its name, on one by its spec.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the matches of a store: game, players, games, the rate of a with its interval, and the date."""
+    with _opened(store) as opened:
+        rows = [_entry(opened, match) for match in opened.matches() if _is_of(match, game)]
+    if json:
+        print_json(rows)
+        return
+    if not rows:
+        note(f"store '{store}' has no match" + (f" of {game}" if game else ""))
+        return
+    openings = any(row["openings"] != "none" for row in rows)
+    header = ["match", "game", *(["openings"] if openings else []), "a", "b", "seed", "games", "a's rate"]
+    cells = [
+        (
+            *(row["match"][:8], row["short_game"], *([row["openings"].split("\n")[0]] if openings else [])),
+            *(row["short_a"], row["short_b"], str(row["seed"]), str(row["games"]), *_rate(row)),
+            *(row["created"][:10], _remark(row)),
+        )
+        for row in rows
+    ]
+    print_table("", [*header, "95 % interval", "begun", ""], cells)
+
+
+def _opened(store: Path) -> Store:
+    if not store.exists():
+        raise ValueError(f"there is no store '{store}': coppice match makes one")
+    return Store(store, read_only=True)
+
+
+def _is_of(match: StoredMatch, game: str | None) -> bool:
+    if game is None:
+        return True
+    spec = _core.canonical("game", game)
+    return match.game == spec or ("(" not in game and match.game.partition("(")[0] == game)
+
+
+def _entry(store: Store, match: StoredMatch) -> dict[str, Any]:
+    """All that is known of a match, as plain values."""
+    score = store.score(match.identity)
+    return {
+        "match": match.identity,
+        "game": match.game,
+        "a": match.a,
+        "b": match.b,
+        "short_game": short("game", match.game),
+        "short_a": short("player", match.a, match.game),
+        "short_b": short("player", match.b, match.game),
+        "seed": match.seed,
+        "openings": match.openings,
+        "play_version": match.play_version,
+        "package_version": match.package_version,
+        "machine": match.machine,
+        "created": match.created,
+        "set_aside": match.set_aside or None,
+        **(score_row(score) if score.games else {"games": 0}),
+    }
+
+
+def _rate(row: dict[str, Any]) -> tuple[str, str]:
+    if not row["games"]:
+        return "-", "-"
+    return f"{100 * row['rate']:.1f} %", f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+
+
+def _remark(row: dict[str, Any]) -> str:
+    """What sets a match apart from one of the same game and players."""
+    remarks = [f"set aside {row['set_aside'][:10]}"] if row["set_aside"] else []
+    if row["play_version"] != _core.PLAY_VERSION:
+        remarks.append(f"play version {row['play_version']}")
+    return ", ".join(remarks)
+
+
+def export(
+    match: Annotated[
+        str | None, typer.Argument(help="The match: the first digits of its name. Default: all.")
+    ] = None,
+    store: StorePath = Path(DEFAULT_STORE),
+    to: Annotated[str, typer.Option(help="text (which reads back), csv or jsonl.")] = "text",
+    times: Annotated[bool, typer.Option(help="Add the seconds of each game.")] = False,
+) -> None:
+    """Write the records of matches, each row with its match, in the order of their index."""
+    formats: dict[str, Format] = {name: name for name in FORMATS}
+    if to not in formats:
+        raise ValueError(f"--to {to} is not allowed: {', '.join(formats)}")
+    with _opened(store) as opened:
+        rows = [row for row in opened.matches() if match is None or row.identity.startswith(match)]
+        if not rows:
+            known = ", ".join(row.identity[:8] for row in opened.matches()) or "none"
+            raise ValueError(f"the store '{store}' has no match {match or ''}: {known}")
+        sys.stdout.writelines(export_lines(opened, rows, format=formats[to], times=times))
