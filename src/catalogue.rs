@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use crate::game::{Game, Rules};
 use crate::games::{Visitor, with_game};
 use crate::player::Player;
-use crate::spec::{Catalogue, Family, PartInfo, Spec};
+use crate::spec::{Argument, Catalogue, Family, Kind, Part, PartInfo, Spec, Value};
 use crate::types::Result;
-use crate::{candidates, games, openings, player, playout, selection};
+use crate::{candidates, games, guest, openings, player, playout, selection};
 
 /// Built once; its order is the order in which things are shown.
 pub fn catalogue() -> &'static Catalogue {
@@ -31,6 +31,47 @@ pub fn catalogue() -> &'static Catalogue {
 /// Reads a text and writes every default out.
 pub fn read(family: Family, text: &str) -> Result<Spec> {
     catalogue().read(family, text)
+}
+
+/// What a spec names that lives outside the process, wherever in the spec it stands: a part that reaches there by
+/// its nature, and every quoted text, since files and programs are named by texts alone.
+///
+/// The spec is parsed and nothing is resolved, so that a text from elsewhere can be asked before it does anything.
+/// Each finding is written with its texts only and without defaults: as given and in full, it is the same.
+pub fn outside(text: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    gather_outside(&Spec::parse(text)?, &mut found);
+    Ok(found)
+}
+
+fn gather_outside(spec: &Spec, found: &mut Vec<String>) {
+    for part in &spec.parts {
+        let infos: Vec<&PartInfo> =
+            catalogue().parts.iter().map(|(_, info)| info).filter(|info| info.name == part.name).collect();
+        let mut texts = Vec::new();
+        for argument in &part.arguments {
+            let positional = || infos.iter().find_map(|info| info.positional);
+            let key = argument.key.as_deref().or_else(positional);
+            let mut options = infos.iter().flat_map(|info| info.options);
+            let option = options.find(|option| option.kind == Kind::Text && Some(option.name) == key);
+            let is_text = match argument.value {
+                Value::Text(_) => true,
+                Value::None => false,
+                _ => option.is_some(),
+            };
+            if is_text && option.is_none_or(|option| option.default != argument.value.to_string()) {
+                texts.push(Argument { key: key.map(str::to_string), value: argument.value.clone() });
+            }
+            if let Value::Spec(inner) = &argument.value {
+                gather_outside(inner, found);
+            }
+        }
+        texts.sort_by(|a, b| a.key.cmp(&b.key));
+        let reaches_out = [guest::NAME, player::gtp::INFO.name].contains(&part.name.as_str());
+        if reaches_out || !texts.is_empty() {
+            found.push(Part { name: part.name.clone(), arguments: texts }.to_string());
+        }
+    }
 }
 
 /// The player that a resolved spec stands for in a game: `strong` is another one in each.
@@ -85,6 +126,45 @@ mod tests {
                 assert!(!option.doc.is_empty());
             }
             assert!(!info.doc.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_a_spec_names_outside_is_found_at_every_depth() {
+        for (text, expected) in [
+            ("uct", vec![]),
+            ("mcts(playout=patterns(weights=none)+mast)", vec![]),
+            ("python", vec!["python"]),
+            ("python ( \"a:X\" )", vec!["python(class=\"a:X\")"]),
+            ("python(options=\"4\", class=\"a:X\")", vec!["python(class=\"a:X\", options=\"4\")"]),
+            ("misere(game=python(\"a:X\"))", vec!["python(class=\"a:X\")"]),
+            (
+                "mcts(playout=mast+patterns(\"w\")+python(\"\\a:X\"))",
+                vec!["patterns(weights=\"w\")", "python(class=\"a:X\")"],
+            ),
+            ("gtp(\"go\", timeout=3, log=\"coppice-gtp.log\")", vec!["gtp(command=\"go\")"]),
+            ("jack(candidates=plausible(rules=here))", vec!["plausible(rules=here)"]),
+            ("unknown(a=b(c(\"d\")))", vec!["c(\"d\")"]),
+        ] {
+            assert_eq!(outside(text).unwrap(), expected, "{text}");
+        }
+        assert_eq!(outside("uct(").unwrap_err().to_string(), Spec::parse("uct(").unwrap_err().to_string());
+    }
+
+    #[test]
+    fn what_a_spec_names_outside_is_the_same_in_full() {
+        for (family, text) in [
+            (Family::Game, "misere(python(\"a:X\"))"),
+            (Family::Player, "gtp(\"go\", setup=\"boardsize 5\")"),
+            (Family::Player, "mcts(playout=patterns(\"w\"), selection=python(\"a:X\", options=\"y\"))"),
+        ] {
+            let full = read(family, text).unwrap().to_string();
+            assert_eq!(outside(&full).unwrap(), outside(text).unwrap(), "{text}");
+        }
+        // A spec of the package itself reaches nowhere.
+        for named in &catalogue().named {
+            let full = read(named.family, named.name).unwrap().to_string();
+            assert!(outside(&full).unwrap().is_empty(), "{full}");
         }
     }
 

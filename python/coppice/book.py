@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coppice._core import PLAY_VERSION, Chance
+from coppice.guests import NOBODY, Guests
 from coppice.session import Game, Limit, MoveStat, Player, Report, State
 
 __all__ = ["PLAYER", "Book", "Candidate", "Entry", "grow", "shipped", "shipped_files"]
@@ -208,9 +209,12 @@ class Book:
         }
 
     @classmethod
-    def read(cls, path: Path) -> Book:
-        """The book of a file; a last line that was cut off is left out, anything else wrong is told."""
-        return _read(path.read_text(encoding="utf-8"), str(path))
+    def read(cls, path: Path, *, guests: Guests = NOBODY) -> Book:
+        """The book of a file; a last line that was cut off is left out, anything else wrong is told.
+
+        A game or player outside the process is refused unless it is one of the `guests`.
+        """
+        return _read(path.read_text(encoding="utf-8"), str(path), guests)
 
 
 def _line(entry: Entry) -> str:
@@ -218,7 +222,7 @@ def _line(entry: Entry) -> str:
     return json.dumps({"line": " ".join(entry.line), "walk": entry.walk, "moves": moves}) + "\n"
 
 
-def _read(text: str, name: str) -> Book:
+def _read(text: str, name: str, guests: Guests = NOBODY) -> Book:
     lines = text.split("\n")
     # The last one is empty, or was being written when somebody pulled the plug.
     lines.pop()
@@ -229,9 +233,8 @@ def _read(text: str, name: str) -> Book:
             if book is None:
                 if value.get("book") != _FORMAT:
                     raise ValueError(f"it does not begin with the head of a book of format {_FORMAT}")
-                book = Book(
-                    value["game"], value["player"], value["simulations"], value["seed"], value["play_version"]
-                )
+                game, player = guests.admit(value["game"]), guests.admit(value["player"])
+                book = Book(game, player, value["simulations"], value["seed"], value["play_version"])
             else:
                 moves = tuple(Candidate(str(move), int(n), float(v)) for move, n, v in value["moves"])
                 book.add(Entry(tuple(value["line"].split()), int(value["walk"]), moves))
@@ -338,7 +341,7 @@ def grow(
     """
     book = Book(game, player, simulations, seed)
     if path.exists() and path.stat().st_size:
-        found = Book.read(path)
+        found = Book.read(path, guests=Guests([game, player]))
         for key, value in book.head().items():
             if found.head()[key] != value:
                 raise ValueError(

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Literal, get_args
 
+from coppice.guests import NOBODY, Guests
 from coppice.session import Game
 from coppice.sgf import (
     RESIGN,
@@ -46,28 +47,44 @@ def format_of(text: str) -> Format:
     return "hgf" if rules == ["LG"] else "sgf"
 
 
-def read_records(text: str, *, format: Format | None = None, game: str | None = None) -> list[Record]:
+def read_records(
+    text: str, *, format: Format | None = None, game: str | None = None, guests: Guests = NOBODY
+) -> list[Record]:
     """The games of a file; the format is told by its content unless it is given.
 
-    `game` is the spec for files that do not name their game, as SGF files of other programs. The moves are
-    not checked: see `check_record`.
+    `game` is the spec for files that do not name their game, as SGF files of other programs. A file that
+    names a game outside the process is refused unless it is one of the `guests`. The moves are not checked:
+    see `check_record`.
     """
     given = Game(game).spec if game is not None else ""
     format = format or format_of(text)
     if format == "hgf":
-        return read_hgf(text, _golem)
+        # The game that Little Golem's rules mean is the core's own, and the reader builds no other.
+        return [_admitted(record, guests) for record in read_hgf(text, _golem)]
     if format == "text":
         record = read_text(text)
-        record.game = record.game or given
-        return [record]
+        if not record.game:
+            record.game = given
+            return [record]
+        return [_admitted(record, guests)]
 
     def understand(root: Node) -> tuple[str, Notation]:
-        spec = "".join(root.properties.get("XG", [])) or given
-        if not spec:
+        named = "\n".join(root.properties.get("XG", []))
+        if not named and not given:
             raise ValueError("expected XG, the spec of the game, found none: give the game")
-        return Game(spec).spec, _points(Game(spec))
+        rules = Game(guests.admit(named) if named else given)
+        return rules.spec, _points(rules)
 
     return read_sgf(text, understand)
+
+
+def _admitted(record: Record, guests: Guests) -> Record:
+    """A record whose game nobody has built yet, if its text may name that game."""
+    try:
+        guests.admit(record.game)
+    except ValueError as error:
+        raise RecordError(str(error)) from error
+    return record
 
 
 def write_records(records: Iterable[Record], format: Format) -> str:

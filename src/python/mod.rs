@@ -59,6 +59,12 @@ fn canonical(family_name: &str, spec: &str, game: Option<&str>) -> PyResult<Stri
     Ok(spec.to_string())
 }
 
+/// What a spec names that lives outside the process; it is parsed, and nothing is resolved.
+#[pyfunction]
+fn outside(spec: &str) -> PyResult<Vec<String>> {
+    catalogue::outside(spec).map_err(refused)
+}
+
 /// Raises ValueError if the game cannot serve the player.
 #[pyfunction]
 fn check_player(game: &str, player: &str) -> PyResult<()> {
@@ -227,6 +233,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::playout::guest::HOST.set(policies::load_playout);
     crate::selection::guest::HOST.set(policies::load_selection);
     m.add_function(wrap_pyfunction!(canonical, m)?)?;
+    m.add_function(wrap_pyfunction!(outside, m)?)?;
     m.add_function(wrap_pyfunction!(check_game, m)?)?;
     m.add_function(wrap_pyfunction!(check_player, m)?)?;
     m.add_function(wrap_pyfunction!(rule_scripts, m)?)?;

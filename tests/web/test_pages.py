@@ -228,11 +228,11 @@ def test_only_guests_are_welcome() -> None:
             assert allowed(spec) == spec
             assert capped(spec)
         for spec in (GUESTS[0].replace("4x4", "5x5"), GUESTS[1].replace("Early", "Decisive"), "python(a)"):
-            with pytest.raises(ValueError, match=r"cannot be named in the browser: .* coppice web --guest"):
+            with pytest.raises(ValueError, match=r"cannot be named in a text from elsewhere.* --guest"):
                 allowed(f"mcts(playout={spec})")
     finally:
         welcome(())
-    with pytest.raises(ValueError, match="cannot be named in the browser"):
+    with pytest.raises(ValueError, match="cannot be named in a text from elsewhere"):
         allowed(GUESTS[0])
 
 

@@ -10,6 +10,8 @@ import typer
 
 from coppice.book import PLAYER, Book, Entry, grow, shipped, shipped_files
 from coppice.cli.output import note, print_table
+from coppice.cli.records import GuestOption
+from coppice.guests import Guests
 from coppice.session import Game
 
 __all__ = ["register"]
@@ -49,9 +51,10 @@ def show(
     which: Annotated[str, typer.Argument(help="A file, or a game whose book the package brings.")],
     moves: Annotated[str, typer.Option(help="Show the position after these moves.")] = "",
     most: Annotated[int, typer.Option(min=1, help="Positions to list.")] = MOST,
+    guest: GuestOption = None,
 ) -> None:
     """Show how a book was made and what it plays."""
-    book = _book(which)
+    book = _book(which, Guests(guest or ()))
     state = book.game.start().play(*moves.split())
     if moves:
         report = book.find(state)
@@ -86,10 +89,10 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.1f} %"
 
 
-def _book(which: str) -> Book:
+def _book(which: str, guests: Guests) -> Book:
     path = Path(which)
     if path.is_file():
-        return Book.read(path)
+        return Book.read(path, guests=guests)
     try:
         game = Game(which)
     except ValueError as error:

@@ -13,6 +13,7 @@ from coppice.book import Book, shipped
 from coppice.cli.output import note
 from coppice.clocks import Plan
 from coppice.gtp import Server
+from coppice.guests import Guests
 from coppice.lines import Lines
 from coppice.session import Game
 
@@ -38,7 +39,7 @@ def gtp(
     """Speak GTP 2 on stdin and stdout: 'list_commands' and 'help' tell the commands."""
     if book and book_file is not None:
         raise ValueError("--book is the package's book and --book-file another one: choose one of them")
-    own = None if book_file is None else Book.read(book_file)
+    own = None if book_file is None else Book.read(book_file, guests=Guests([game]))
     if own is not None and own.game.spec != Game(game).spec:
         raise ValueError(f"{book_file} is a book of {own.game.spec}, not of {Game(game).spec}")
     if book and shipped(Game(game)) is None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from coppice.cli.output import note, stdout
+from coppice.guests import Guests
 from coppice.records import FORMATS, Format, check_record, read_records, write_records
 from coppice.session import Game
 from coppice.sgf import RESIGN, Record, Turn, decode, split_moves
@@ -20,6 +21,10 @@ _SUFFIXES: dict[str, Format] = {".sgf": "sgf", ".hgf": "hgf", ".txt": "text"}
 Number = Annotated[int | None, typer.Option(min=1, help="Which game of a file with several.")]
 GameOption = Annotated[
     str | None, typer.Option("--game", help="The game, for files that do not name theirs.")
+]
+GuestOption = Annotated[
+    list[str] | None,
+    typer.Option("--guest", help="A game from elsewhere that the file may name, as python(...)."),
 ]
 
 
@@ -36,12 +41,17 @@ def convert(
         str | None, typer.Option(help="sgf, hgf or text [default: by the name of the file].")
     ] = None,
     game: GameOption = None,
+    guest: GuestOption = None,
     number: Number = None,
     match: Annotated[str | None, typer.Option(help="In a store: the first digits of the match.")] = None,
     index: Annotated[int, typer.Option(min=0, help="In a store: the index of the game.")] = 0,
 ) -> None:
     """Convert a game record. Moves are checked by the rules; a wrong result in the file is a warning."""
-    records = _from_store(source, match, index) if _is_store(source) else _read(source, game, number)
+    guests = Guests(guest or ())
+    if _is_store(source):
+        records = _from_store(source, match, index, guests)
+    else:
+        records = _read(source, game, guests, number)
     format = _format(to, target)
     for record in records:
         if not Game(record.game).hidden:
@@ -75,11 +85,11 @@ def _is_store(path: Path) -> bool:
         return file.read(16) == b"SQLite format 3\0"
 
 
-def _read(path: Path, game: str | None, number: int | None) -> list[Record]:
+def _read(path: Path, game: str | None, guests: Guests, number: int | None) -> list[Record]:
     if not path.is_file():
         raise ValueError(f"there is no file '{path}'")
     try:
-        records = read_records(decode(path.read_bytes()), game=game)
+        records = read_records(decode(path.read_bytes()), game=game, guests=guests)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
     if number is None:
@@ -89,7 +99,7 @@ def _read(path: Path, game: str | None, number: int | None) -> list[Record]:
     return [records[number - 1]]
 
 
-def _from_store(path: Path, match: str | None, index: int) -> list[Record]:
+def _from_store(path: Path, match: str | None, index: int, guests: Guests) -> list[Record]:
     """A game of a stored match."""
     with Store(path, read_only=True) as store:
         rows = [row for row in store.matches() if match is None or row.identity.startswith(match)]
@@ -101,7 +111,7 @@ def _from_store(path: Path, match: str | None, index: int) -> list[Record]:
                 names = (rows[0].a, rows[0].b) if record.first == "a" else (rows[0].b, rows[0].a)
                 return [
                     Record.of_moves(
-                        rows[0].game,
+                        guests.admit(rows[0].game),
                         split_moves(record.moves),
                         first=names[0],
                         second=names[1],
@@ -114,11 +124,12 @@ def _from_store(path: Path, match: str | None, index: int) -> list[Record]:
 def replay(
     source: Annotated[Path, typer.Argument(help="A record: SGF, HGF or plain text.")],
     game: GameOption = None,
+    guest: GuestOption = None,
     number: Number = None,
     move: Annotated[int | None, typer.Option(min=0, help="Only the position after so many moves.")] = None,
 ) -> None:
     """Show a recorded game move by move, with its comments and analysis, checked by the rules."""
-    records = _read(source, game, number)
+    records = _read(source, game, Guests(guest or ()), number)
     if len(records) > 1:
         raise ValueError(f"{source} has {len(records)} games: say which with --number 1 to {len(records)}")
     [record] = records

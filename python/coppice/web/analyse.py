@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from coppice.board import Side
 from coppice.sgf import decode
 from coppice.web.boards import BoardView, plain_game
-from coppice.web.frame import complain, framed, not_found
+from coppice.web.frame import complain, framed, not_found, sentence
 from coppice.web.hall import Hall
 from coppice.web.levels import boards, games
 from coppice.web.pictures import picture
@@ -43,7 +43,7 @@ def add_pages(hall: Hall) -> None:
                 table = hall.open(position_table(game, moves, position))
             except ValueError as error:
                 with framed("No such position"):
-                    not_found(str(error)[:1].upper() + str(error)[1:300])
+                    not_found(sentence(error))
                 return None
             return RedirectResponse(f"/game/{table.identity}", status_code=303)
         with framed("Analyse"):
@@ -57,7 +57,7 @@ def add_pages(hall: Hall) -> None:
                 raise ValueError("games with hidden cards are not analysed here")
         except ValueError as error:
             with framed("Set up"):
-                not_found(str(error)[:1].upper() + str(error)[1:300])
+                not_found(sentence(error))
             return
         with framed("Set up", wide=True):
             _Setup(hall, game).build()

@@ -71,10 +71,13 @@ _LOGO = (
 
 def complain(error: object) -> None:
     """Tells what went wrong, in the words of the core."""
+    ui.notify(sentence(error), type="warning", position="bottom", timeout=6000, close_button="Close")
+
+
+def sentence(error: object) -> str:
+    """What went wrong, as it is shown to people."""
     text = str(error)
-    ui.notify(
-        text[:1].upper() + text[1:], type="warning", position="bottom", timeout=6000, close_button="Close"
-    )
+    return text[:1].upper() + text[1:300]
 
 
 def not_found(what: str) -> None:

@@ -16,6 +16,7 @@ from nicegui import ui
 from coppice import _core
 from coppice.catalogue import catalogue
 from coppice.exports import export
+from coppice.guests import check_length
 from coppice.match import Match, Progress
 from coppice.runner import RowProgress
 from coppice.session import Player
@@ -115,9 +116,11 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
         raise ValueError(f"there are values but no {PLACE} in player a")
     if len(parts) > 50:
         raise ValueError(f"{len(parts)} values are too many: at most 50")
-    for spec in (game, a, b, values):
-        allowed(spec)
-    matches = [Match(game, a.replace(PLACE, value), b, seed=seed) for value in parts or [""]]
+    for text in (a, values):
+        check_length(text)
+    # The door is for whole specs: a value may complete what neither it nor the player names alone.
+    players = [allowed(a.replace(PLACE, value)) for value in parts or [""]]
+    matches = [Match(allowed(game), player, allowed(b), seed=seed) for player in players]
     for match in matches:
         for player in (match.a, match.b):
             _core.check_player(match.game, player)

@@ -14,7 +14,7 @@ from coppice.board import Side
 from coppice.records import Format
 from coppice.web.analysis import Analysis, percent
 from coppice.web.boards import BoardView, extra_moves, line_cells, plain_game, plain_name, position_message
-from coppice.web.frame import ask, complain, framed, not_found
+from coppice.web.frame import ask, complain, framed, not_found, sentence
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
 from coppice.web.jack import JackPage
@@ -35,10 +35,10 @@ def add_pages(hall: Hall) -> None:
 
     @ui.page("/game/{identity}")
     async def game(client: Client, identity: str, seat: str = "", at: int = -1) -> None:
-        table = hall.find(identity)
+        table, trouble = _find(hall, identity)
         if table is None:
             with framed("No such game"):
-                not_found("There is no game here.")
+                not_found(trouble)
             return
         if table.game.hidden:
             JackPage(hall, table, seat, client).build()
@@ -52,10 +52,10 @@ def add_pages(hall: Hall) -> None:
 
     @ui.page("/join/{identity}/{code}")
     async def join(identity: str, code: str) -> None:
-        table = hall.find(identity)
+        table, trouble = _find(hall, identity)
         with framed("Join a game"):
             if table is None:
-                not_found("There is no game here.")
+                not_found(trouble)
                 return
             with ui.element("div").classes("empty"):
                 ui.label(f"A friend wants to play {plain_game(table.game.spec)}").classes("title")
@@ -69,6 +69,15 @@ def add_pages(hall: Hall) -> None:
                     ui.navigate.to(f"/game/{identity}?seat={seat.token}")
 
                 ui.button("Join the game", on_click=take).props("unelevated no-caps size=lg").mark("join")
+
+
+def _find(hall: Hall, identity: str) -> tuple[Table | None, str]:
+    """The table of an address, or why there is none: a saved one may need a guest that is welcome no more."""
+    try:
+        table = hall.find(identity)
+    except ValueError as error:
+        return None, sentence(error)
+    return table, "There is no game here."
 
 
 class GamePage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from coppice.records import Format, read_records, write_records
 from coppice.sgf import RESIGN, Estimate, Record, Turn
-from coppice.web.table import Table
+from coppice.web.table import Table, guests
 
 __all__ = ["formats", "parse_record", "record_of", "table_of", "written"]
 
@@ -82,4 +82,4 @@ def parse_record(text: str) -> Table:
         raise ValueError(f"this file is too large: at most {MOST_CHARACTERS:,} characters are read")
     if not text.strip():
         raise ValueError("there is nothing to read: paste a game or drop a file")
-    return table_of(read_records(text.strip())[0])
+    return table_of(read_records(text.strip(), guests=guests())[0])

@@ -1,0 +1,200 @@
+"""Every way into the app with a canary: whatever a browser sends, no file and no program is run."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from canary import REFUSED, Canary
+from hypothesis import HealthCheck, given, settings
+from nicegui import ui
+from nicegui.testing import User
+from test_guests import files, hidden
+
+from coppice.match import Match
+from coppice.store import Store
+from coppice.web.analyse import position_table
+from coppice.web.hall import Hall
+from coppice.web.laboratory import sweep
+from coppice.web.records import parse_record
+from coppice.web.searches import capped
+from coppice.web.shelf import Shelf
+from coppice.web.start import new_table
+from coppice.web.table import Seat, Table, game_of, welcome
+
+App = tuple[User, Hall]
+
+
+@pytest.fixture
+def canary(tmp_path: Path) -> Canary:
+    return Canary.in_folder(tmp_path)
+
+
+@given(hidden())
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+def test_no_entrance_lets_a_hidden_file_or_program_in(spec: str) -> None:
+    seat = Seat("computer", "x", spec)
+    for attempt in (
+        lambda: game_of(spec),
+        lambda: Table(spec),
+        lambda: Table("tic_tac_toe", {"first": seat, "second": seat}),
+        lambda: Table.of_json(Table("tic_tac_toe").to_json() | {"game": spec}),
+        lambda: position_table(spec),
+        lambda: new_table(spec, "screen", "first", None),
+        lambda: new_table("tic_tac_toe", "computer", "first", seat),
+        lambda: capped(spec),
+        lambda: sweep(spec, "uct", "uct", "", 0),
+        lambda: sweep("tic_tac_toe", spec, "uct", "", 0),
+        lambda: sweep("tic_tac_toe", "uct", spec, "", 0),
+        *(lambda text=text: parse_record(text) for text in files(spec).values()),
+    ):
+        with pytest.raises(ValueError, match=REFUSED):
+            attempt()
+
+
+def test_a_sweep_cannot_put_a_name_together_from_pieces(canary: Canary) -> None:
+    for player, value in (
+        ("{x}" + canary.program.removeprefix("gtp"), "gtp"),
+        ("mcts(playout={x})", canary.game),
+        ('mcts(playout=patterns({x}"w"))', "weights="),
+    ):
+        with pytest.raises(ValueError, match=REFUSED):
+            sweep("tic_tac_toe", player, "uct", value, 0)
+    with pytest.raises(ValueError, match="too long"):
+        sweep("tic_tac_toe", "uct(" + "{x}" * 1000, "uct", "1", 0)
+    assert canary.lives
+
+
+def test_a_guest_who_leaves_is_not_remembered(canary: Canary) -> None:
+    try:
+        welcome([canary.game])
+        assert len(game_of(canary.game).board().cells) == 2
+    finally:
+        welcome(())
+    with pytest.raises(ValueError, match=REFUSED):
+        game_of(canary.game)
+
+
+async def test_a_pasted_record_runs_nothing(app: App, canary: Canary) -> None:
+    user, hall = app
+    for text in files(canary.game).values():
+        await user.open("/analyse")
+        user.find(marker="record").type(text)
+        user.find(marker="open-record").click()
+        await user.should_see(REFUSED)
+    assert hall.loaded == 0
+    assert canary.lives
+
+
+async def test_a_dropped_file_runs_nothing(app: App, canary: Canary) -> None:
+    user, hall = app
+    await user.open("/analyse")
+    assert user.client is not None
+    (upload,) = [e for e in user.client.elements.values() if isinstance(e, ui.upload)]
+
+    class File:
+        async def read(self) -> bytes:
+            return files(canary.game)["a.sgf"].encode()
+
+    class Event:
+        file = File()
+
+    with user:
+        for handler in upload._upload_handlers:
+            await handler(Event())  # type: ignore[arg-type, misc]
+    await user.should_see(REFUSED)
+    assert hall.loaded == 0
+    assert canary.lives
+
+
+@pytest.mark.parametrize("path", ["/analyse", "/setup"])
+async def test_a_link_runs_nothing(app: App, canary: Canary, path: str) -> None:
+    user, hall = app
+    await user.open(f"{path}?{urlencode({'game': canary.game})}")
+    await user.should_see(REFUSED)
+    assert hall.loaded == 0
+    assert canary.lives
+
+
+async def test_the_form_of_a_game_runs_nothing(app: App, canary: Canary) -> None:
+    user, hall = app
+    await user.open("/new/tic_tac_toe")
+    user.find(marker="player").type(canary.program)
+    user.find(marker="start").click()
+    await user.should_see(REFUSED)
+    assert hall.loaded == 0
+    assert canary.lives
+
+
+async def test_the_player_of_an_analysis_runs_nothing(app: App, canary: Canary) -> None:
+    user, hall = app
+    table = hall.open(position_table("tic_tac_toe"))
+    await user.open(f"/game/{table.identity}")
+    field = user.find(kind=ui.input, content="Player")
+    field.clear().type(canary.program)
+    user.find("Use it").click()
+    await user.should_see(REFUSED)
+    assert canary.lives
+
+
+async def test_the_laboratory_runs_nothing(app: App, canary: Canary) -> None:
+    user, hall = app
+    await user.open("/laboratory")
+    user.find(marker="lab-b").clear().type(canary.program)
+    user.find(marker="lab-start").click()
+    await user.should_see(REFUSED)
+    assert hall.runs.all() == []
+    assert canary.lives
+
+
+async def test_a_game_of_a_stored_match_runs_nothing(app: App, canary: Canary) -> None:
+    user, hall = app
+    match = Match(canary.game, "random", "random")
+    with Store(hall.settings.store) as store:
+        for _ in match.run(1, store=store):
+            pass
+    canary.file.with_suffix(".mark").unlink()
+    await user.open(f"/laboratory/match/{match.identity}")
+    user.find(marker="records").trigger("click", 0)
+    await user.should_see(REFUSED)
+    assert hall.loaded == 0
+    assert canary.lives
+
+
+def kept(hall: Hall, change: Any) -> str:
+    """A table on the shelf as somebody might have written it."""
+    table = Table(
+        "tic_tac_toe", {"first": Seat("person", "x", token="t"), "second": Seat("computer", "y", "uct")}
+    )
+    Shelf(hall.settings.shelf).put(table)
+    content = table.to_json()
+    change(content)
+    with sqlite3.connect(hall.settings.shelf) as connection:
+        connection.execute(
+            "UPDATE tables SET content = ? WHERE identity = ?", (json.dumps(content), table.identity)
+        )
+    return table.identity
+
+
+@pytest.mark.parametrize("what", ["game", "player"])
+async def test_a_saved_table_runs_nothing(app: App, canary: Canary, what: str) -> None:
+    user, hall = app
+
+    def change(content: Any) -> None:
+        if what == "game":
+            content["game"] = canary.game
+        else:
+            content["seats"]["second"]["player"] = canary.program
+
+    identity = kept(hall, change)
+    for address in (f"/game/{identity}", f"/join/{identity}/x"):
+        await user.open(address)
+        await user.should_see(REFUSED)
+    await asyncio.sleep(0.1)
+    assert hall.loaded == 0
+    assert canary.lives
