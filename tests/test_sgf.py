@@ -21,6 +21,7 @@ from coppice.sgf import (
     Turn,
     decode,
     disagreement,
+    first_node,
     parse,
     read_hgf,
     read_sgf,
@@ -341,6 +342,22 @@ def test_records_that_cannot_be_written_are_refused() -> None:
         write_text(Record(root=Turn(children=[Turn(" a")])))
     with pytest.raises(RecordError, match="expected no move at the root"):
         write_text(Record(root=Turn("a1")))
+
+
+def test_a_file_of_too_many_nodes_names_the_bound_and_the_line() -> None:
+    text = "(;FF[4]\n;B[aa]\n;W[bb])\n(;FF[4])"
+    assert len(parse(text, most=4)) == 2
+    for read in (
+        lambda: parse(text, most=3),
+        lambda: read_sgf(text, understand, most=3),
+        lambda: read_hgf(text, golem, most=3),
+        lambda: read_text(
+            "coppice record, version 1\ngame:\nfirst:\nsecond:\nwinner: draw\n1 a\n2 b\n1 c\n", most=3
+        ),
+    ):
+        with pytest.raises(RecordError, match=r"^line [48]: expected a file of at most 3 nodes, found more$"):
+            read()
+    assert first_node("x (\n;GM[1];") == Node({"GM": ["1"]})
 
 
 # Fuzzing

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 from coppice.guests import NOBODY, Guests
-from coppice.session import Game
+from coppice.session import Game, State
 from coppice.sgf import (
+    MOST_NODES,
     RESIGN,
     Node,
     Notation,
@@ -21,7 +22,7 @@ from coppice.sgf import (
     RecordError,
     Turn,
     disagreement,
-    parse,
+    first_node,
     read_hgf,
     read_sgf,
     read_text,
@@ -30,7 +31,7 @@ from coppice.sgf import (
     write_text,
 )
 
-__all__ = ["FORMATS", "Format", "check_record", "format_of", "read_records", "write_records"]
+__all__ = ["FORMATS", "Format", "check_record", "format_of", "played", "read_records", "write_records"]
 
 Format = Literal["sgf", "hgf", "text"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -43,26 +44,31 @@ def format_of(text: str) -> Format:
     """The format of a file, told by its content."""
     if text.startswith("coppice record"):
         return "text"
-    rules = parse(text)[0].properties.get("RU", [""])
+    rules = first_node(text).properties.get("RU", [""])
     return "hgf" if rules == ["LG"] else "sgf"
 
 
 def read_records(
-    text: str, *, format: Format | None = None, game: str | None = None, guests: Guests = NOBODY
+    text: str,
+    *,
+    format: Format | None = None,
+    game: str | None = None,
+    guests: Guests = NOBODY,
+    most: int = MOST_NODES,
 ) -> list[Record]:
     """The games of a file; the format is told by its content unless it is given.
 
     `game` is the spec for files that do not name their game, as SGF files of other programs. A file that
-    names a game outside the process is refused unless it is one of the `guests`. The moves are not checked:
-    see `check_record`.
+    names a game outside the process is refused unless it is one of the `guests`, one of more than `most`
+    nodes is refused, too. The moves are not checked: see `check_record`.
     """
     given = Game(game).spec if game is not None else ""
     format = format or format_of(text)
     if format == "hgf":
         # The game that Little Golem's rules mean is the core's own, and the reader builds no other.
-        return [_admitted(record, guests) for record in read_hgf(text, _golem)]
+        return [_admitted(record, guests) for record in read_hgf(text, _golem, most=most)]
     if format == "text":
-        record = read_text(text)
+        record = read_text(text, most=most)
         if not record.game:
             record.game = given
             return [record]
@@ -75,7 +81,7 @@ def read_records(
         rules = Game(guests.admit(named) if named else given)
         return rules.spec, _points(rules)
 
-    return read_sgf(text, understand)
+    return read_sgf(text, understand, most=most)
 
 
 def _admitted(record: Record, guests: Guests) -> Record:
@@ -109,11 +115,24 @@ def check_record(record: Record) -> list[str]:
     game = Game(record.game)
     position = record.root.properties.get(_POSITION)
     state = game.state("".join(position)) if position else game.start()
-    # For each depth reached, whether its turn made a move that must be taken back.
-    made: list[bool] = []
     end = _last(record.root)
     warnings: list[str] = []
-    for depth, turn in record.root.walk():
+    for turn in played(record.root, state):
+        if turn is end:
+            warning = disagreement(record, state.outcome)
+            warnings += [] if warning is None else [warning]
+    return warnings
+
+
+def played(root: Turn, state: State) -> Iterator[Turn]:
+    """Every turn below a root, itself included, while `state`, which is at the root, is the one after it.
+
+    One state is enough for a tree: moves are made and taken back on the way. A move that is not legal raises
+    a `RecordError` with its place.
+    """
+    # For each depth reached, whether its turn made a move that must be taken back.
+    made: list[bool] = []
+    for depth, turn in root.walk():
         if depth:
             while len(made) >= depth:
                 if made.pop():
@@ -127,10 +146,7 @@ def check_record(record: Record) -> list[str]:
                     raise RecordError(
                         f"{place}: expected a legal move, found '{turn.move}' ({error})"
                     ) from error
-        if turn is end:
-            warning = disagreement(record, state.outcome)
-            warnings += [] if warning is None else [warning]
-    return warnings
+        yield turn
 
 
 def _last(root: Turn) -> Turn:

@@ -23,6 +23,7 @@ from typing import Literal, TypeVar
 from coppice.board import Side
 
 __all__ = [
+    "MOST_NODES",
     "RESIGN",
     "Estimate",
     "Node",
@@ -33,6 +34,7 @@ __all__ = [
     "Winner",
     "decode",
     "disagreement",
+    "first_node",
     "parse",
     "read_hgf",
     "read_sgf",
@@ -48,6 +50,8 @@ Winner = Literal["first", "second", "draw"]
 _Tree = TypeVar("_Tree")
 RESIGN = "resign"
 """The name of the last turn of a game that was given up: it ends its line and is no move of the game."""
+MOST_NODES = 200_000
+"""Of a file, unless whoever reads it sets another bound: a few bytes of text become a thousand of memory."""
 
 
 class RecordError(ValueError):
@@ -110,13 +114,22 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _SPACE = re.compile(r"\s*")
 
 
-def parse(text: str) -> list[Node]:
-    """The game trees of an SGF file.
+def parse(text: str, *, most: int = MOST_NODES) -> list[Node]:
+    """The game trees of an SGF file, of at most so many nodes in all.
 
     Text before the first tree does not count, lower-case letters in the names of properties (FF[3]) neither.
     Values are without their escapes and soft line breaks; every line break in them is one line feed.
     """
-    return _Parser(text).collection()
+    return _Parser(text).collection(most)
+
+
+def first_node(text: str) -> Node:
+    """The root of the first game tree of an SGF file; nothing is read beyond it."""
+    return _Parser(text).first()
+
+
+def _too_many(most: int, line: int) -> RecordError:
+    return RecordError(f"expected a file of at most {most:,} nodes, found more", line)
 
 
 class _Parser:
@@ -128,12 +141,20 @@ class _Parser:
         self._line = 1
         self._counted = 0
 
-    def collection(self) -> list[Node]:
+    def first(self) -> Node:
+        self._at = self._beginning().end() - 1
+        return self._node()
+
+    def _beginning(self) -> re.Match[str]:
         start = _BEGINNING.search(self._text)
         if start is None:
             raise RecordError("expected '(;', the beginning of a game tree, found none", 1)
-        self._at = start.start()
+        return start
+
+    def collection(self, most: int) -> list[Node]:
+        self._at = self._beginning().start()
         trees: list[Node] = []
+        nodes = 0
         # The node that the next one follows, for each open bracket; None where a tree begins.
         branches: list[Node | None] = []
         node: Node | None = None
@@ -149,6 +170,9 @@ class _Parser:
                 if self._text[self._at : self._at + 1] != ";":
                     raise self._expected("';', a node")
             elif character == ";" and branches and not closed:
+                nodes += 1
+                if nodes > most:
+                    raise _too_many(most, self.line)
                 child = self._node()
                 (trees if node is None else node.children).append(child)
                 node = child
@@ -385,13 +409,15 @@ _SGF_COLOURS: Colours = ("B", "W")
 _HGF_COLOURS: Colours = ("W", "B")
 
 
-def read_sgf(text: str, understand: Callable[[Node], tuple[str, Notation]]) -> list[Record]:
+def read_sgf(
+    text: str, understand: Callable[[Node], tuple[str, Notation]], *, most: int = MOST_NODES
+) -> list[Record]:
     """The games of an SGF file, Black moving first.
 
     `understand` tells from the root of a tree the spec of its game and the notation of its moves; a
     ValueError from it becomes a `RecordError` with the line. A spec in XG is preferred to the one it returns.
     """
-    return [_record(tree, understand, _SGF_COLOURS, _sgf_result) for tree in parse(text)]
+    return [_record(tree, understand, _SGF_COLOURS, _sgf_result) for tree in parse(text, most=most)]
 
 
 def write_sgf(record: Record, notation: Notation) -> str:
@@ -403,7 +429,7 @@ def write_sgf(record: Record, notation: Notation) -> str:
     return _written(record, notation, header, _SGF_COLOURS)
 
 
-def read_hgf(text: str, notation_of: Callable[[int], Notation]) -> list[Record]:
+def read_hgf(text: str, notation_of: Callable[[int], Notation], *, most: int = MOST_NODES) -> list[Record]:
     """The games of Havannah in a file of Little Golem, White moving first.
 
     SZ is the base; `notation_of` gives the notation of Little Golem's coordinates for it. RE names the loser.
@@ -416,7 +442,7 @@ def read_hgf(text: str, notation_of: Callable[[int], Notation]) -> list[Record]:
             raise ValueError(f"expected SZ, the base of the board, found '{size}'")
         return f"havannah(size={int(size)}, swap=true)", _golem(notation_of(int(size)), size)
 
-    return [_record(tree, understand, _HGF_COLOURS, _hgf_result) for tree in parse(text)]
+    return [_record(tree, understand, _HGF_COLOURS, _hgf_result) for tree in parse(text, most=most)]
 
 
 def write_hgf(record: Record, size: int, notation: Notation) -> str:
@@ -624,8 +650,8 @@ def write_text(record: Record) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read_text(text: str) -> Record:
-    """The record of a plain text."""
+def read_text(text: str, *, most: int = MOST_NODES) -> Record:
+    """The record of a plain text with at most so many turns."""
     lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines[0] != _TITLE:
         raise RecordError(f"expected '{_TITLE}', found '{lines[0][:40]}'", 1)
@@ -642,6 +668,7 @@ def read_text(text: str) -> Record:
     record.winner = next((winner for winner in _WINNERS if winner == header["winner"]), None)
     # The last turn of each depth: the parent of the next one is the last of the depth above.
     path = [record.root]
+    nodes = 1
     comment: list[str] = []
     for number, line in enumerate(lines[5:], 6):
         turn = path[-1]
@@ -658,6 +685,9 @@ def read_text(text: str) -> Record:
                 raise RecordError(f"expected a turn of depth 1 to {len(path)}, found {depth}", number)
             if path[depth - 1].move == RESIGN:
                 raise RecordError(_AFTER_RESIGNING, number)
+            nodes += 1
+            if nodes > most:
+                raise _too_many(most, number)
             child = Turn(match[2] or "")
             path[depth - 1].children.append(child)
             path[depth:] = [child]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import threading
 import time
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coppice import CoreError, Player, Score, web
+from coppice import CoreError, Player, Score, State, web
 from coppice.experiment import Experiment, MatchRow, percent
 from coppice.results import Evidence, judge
 from coppice.store import StoreError
@@ -240,6 +241,41 @@ async def test_a_decision_uses_its_simulations_and_not_more() -> None:
     drawn = await decide(searches, "a", game_of(HAVANNAH).start(), "random", None, seed=1)
     assert drawn.best in game_of(HAVANNAH).start().legal_moves
     searches.close()
+
+
+def test_a_record_of_many_variations_is_held_without_a_state_for_each() -> None:
+    line = [
+        f"{depth} {move}" for depth, move in enumerate(Table("havannah(size=13)").state(0).legal_moves, 1)
+    ]
+    # Far from the start, where a state with all those before it is large, each cell twice.
+    names = [entry.partition(" ")[2] for entry in line]
+    kept = line[:60]
+    variations = [
+        entry
+        for one in names[60:105]
+        for entry in (f"61 {one}", *(f"62 {two}" for two in names[60:152] if two != one))
+    ]
+    head = ["coppice record, version 1", "game: havannah(size=13)", "first:", "second:", "winner: unknown"]
+    text = "\n".join([*head, *kept, *variations])
+    assert len(text) < 36_000
+    gc.collect()
+    before = sum(isinstance(each, State) for each in gc.get_objects())
+    table = parse_record(text)
+    for node in range(0, len(table.nodes), 100):
+        assert table.moves(node) == table.state(node).moves
+        table.add(node, table.state(node).legal_moves[0])
+    gc.collect()
+    assert len(table.nodes) > 4173
+    assert sum(isinstance(each, State) for each in gc.get_objects()) - before <= 10
+
+
+def test_a_record_of_too_many_nodes_is_refused_with_the_bound() -> None:
+    head = "coppice record, version 1\ngame: tic_tac_toe\nfirst:\nsecond:\nwinner: unknown\n"
+    message = "line [0-9,]+: expected a file of at most 20,000 nodes, found more"
+    for text in (head + "1 a1\n" * 20_000, "(;XG[tic_tac_toe]" + "(;B[aa])" * 20_000 + ")", "(;)" * 20_001):
+        with pytest.raises(ValueError, match=message):
+            parse_record(text)
+    assert len(parse_record(head + "1 a1\n" * 19_999).nodes) == 2
 
 
 def test_the_memory_of_a_player_is_capped() -> None:

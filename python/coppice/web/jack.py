@@ -238,7 +238,9 @@ class JackPage:
 
     async def _load(self, node: int) -> None:
         """The legal decisions, by the ten thousand: not on the event loop, and never sent as a whole."""
-        legal = await asyncio.to_thread(lambda: self.table.state(node).legal_moves)
+        # A copy, because the table's own states belong to the event loop.
+        state = self.table.state(node).copy()
+        legal = await asyncio.to_thread(lambda: state.legal_moves)
         self._loading = -1
         if self.table.live == node and self.mine:
             self.decision = Decision(legal)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from coppice.records import Format, read_records, write_records
+from coppice.records import Format, played, read_records, write_records
+from coppice.session import State
 from coppice.sgf import RESIGN, Estimate, Record, Turn
 from coppice.web.table import Table, guests
 
 __all__ = ["formats", "parse_record", "record_of", "table_of", "written"]
 
 MOST_CHARACTERS = 1_000_000
-MOST_MOVES = 20_000
+MOST_NODES = 20_000
+"""Of a file, all of its games and variations."""
 _POSITION = "XP"
 """The property of the root that holds a position that was set up, as in `coppice.records`."""
 
@@ -51,22 +53,23 @@ def table_of(record: Record) -> Table:
     table = Table(record.game, position=position)
     if table.game.hidden:
         raise ValueError("games with hidden cards are not analysed here")
-    nodes = {id(record.root): 0}
-    for _, turn in record.root.walk():
-        node = nodes[id(turn)]
-        _take_analysis(table, node, turn)
-        for child in turn.children:
-            plain = child.move not in ("", RESIGN)
-            nodes[id(child)] = table.add(node, child.move) if plain else node
-            if len(table.nodes) > MOST_MOVES:
-                raise ValueError(f"this game has more than {MOST_MOVES:,} moves")
+    # The node before each turn that is still to come.
+    before: dict[int, int] = {}
+    state = table.state(0).copy()
+    for turn in played(record.root, state):
+        node = before.pop(id(turn), 0)
+        if turn.move not in ("", RESIGN):
+            # By the rules' own name: a file may spell it in other ways.
+            node = table.put(node, state.moves[-1])
+        before.update((id(child), node) for child in turn.children)
+        _take_analysis(table, node, turn, state)
     table.live = table.line_through(0)[-1]
     return table
 
 
-def _take_analysis(table: Table, node: int, turn: Turn) -> None:
+def _take_analysis(table: Table, node: int, turn: Turn, state: State) -> None:
     for estimate in turn.analysis[:1]:
-        first = table.state(node).to_move == "first"
+        first = state.to_move == "first"
         value = min(max(estimate.value if first else 1 - estimate.value, 0.0), 1.0)
         table.note(node, value, estimate.move, estimate.visits)
 
@@ -82,4 +85,4 @@ def parse_record(text: str) -> Table:
         raise ValueError(f"this file is too large: at most {MOST_CHARACTERS:,} characters are read")
     if not text.strip():
         raise ValueError("there is nothing to read: paste a game or drop a file")
-    return table_of(read_records(text.strip(), guests=guests())[0])
+    return table_of(read_records(text.strip(), guests=guests(), most=MOST_NODES)[0])

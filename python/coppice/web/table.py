@@ -31,7 +31,8 @@ __all__ = [
 
 SIDES: tuple[Side, Side] = ("first", "second")
 ROOT = 0
-_KEPT_STATES = 12
+_KEPT_STATES = 4
+"""Of the positions asked for last. A state holds all those before it: the others are played again."""
 
 
 def other(side: Side) -> Side:
@@ -196,6 +197,7 @@ class Table:
     def state(self, node: int) -> State:
         """The state at a node; do not change it."""
         if node in self._states:
+            self._keep(node, self._states.pop(node))
             return self._states[node]
         if node == ROOT:
             state = self.game.state(self.position) if self.position else self.game.start(seed=self.seed)
@@ -206,10 +208,13 @@ class Table:
                 moves.append(self.nodes[known].move)
                 known = self._parent(known)
             state = self.state(known).copy().play(*reversed(moves))
+        self._keep(node, state)
+        return state
+
+    def _keep(self, node: int, state: State) -> None:
         while len(self._states) >= _KEPT_STATES:
             self._states.pop(next(iter(self._states)))
         self._states[node] = state
-        return state
 
     def _parent(self, node: int) -> int:
         parent = self.nodes[node].parent
@@ -236,13 +241,18 @@ class Table:
     def add(self, node: int, move: str) -> int:
         """The node after a move: the one that is there, or a new one. An illegal move is a ValueError."""
         state = self.state(node).copy().play(move)
-        name = state.moves[-1]
+        child = self.put(node, state.moves[-1])
+        if child not in self._states:
+            self._keep(child, state)
+        return child
+
+    def put(self, node: int, name: str) -> int:
+        """The node after a legal move by its usual name: the one that is there, or a new one."""
         for child in self.nodes[node].children:
             if self.nodes[child].move == name:
                 return child
         self.nodes.append(Node(node, name))
         self.nodes[node].children.append(len(self.nodes) - 1)
-        self._states[len(self.nodes) - 1] = state
         return len(self.nodes) - 1
 
     # The game
