@@ -170,8 +170,9 @@ pub trait Game: Sized + Send + Sync + 'static {
         Alone::None
     }
 
-    /// The moves of one slot, as cells, for showing a table over slots on the board.
-    fn slot_cells(&self, _slot: usize) -> Vec<usize> {
+    /// The moves of one slot, as cells, for showing a table over slots on the board of a position, in which they need
+    /// not be legal.
+    fn slot_cells(&self, _state: &Self::State, _slot: usize) -> Vec<usize> {
         Vec::new()
     }
 

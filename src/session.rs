@@ -13,7 +13,7 @@ use crate::rules;
 use crate::search::{Logged, LoggedWorld, Report, Search, random_game};
 use crate::solver::{self, Progress};
 use crate::spec::Spec;
-use crate::tree::{Proof, ROOT, Table};
+use crate::tree::{Holds, Proof, Table};
 use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side, thread_cpu_seconds};
 
 /// What a report says in names instead of packed moves.
@@ -84,10 +84,10 @@ pub struct CellTable {
     pub name: &'static str,
     /// Whose moves it is about; None: those of both sides, or of the side to move at the root.
     pub side: Option<Side>,
+    /// Moves are the cells that they are played on.
+    pub holds: Holds,
     /// By cell of the board. Where several moves end on a cell, the largest value.
     pub values: Vec<Option<f32>>,
-    /// The values are cells (a reply to a stone there), not numbers.
-    pub of_cells: bool,
 }
 
 /// What uniformly random games from a position gave.
@@ -110,7 +110,8 @@ pub trait Thinking: Send {
     fn report(&self) -> TextReport;
     /// Simulations and states so far.
     fn counts(&self) -> (u64, u64);
-    /// Every statistic that the search and its policies keep, on the board; none for games without slots.
+    /// Every statistic that the search and its policies keep, on the board: of a game without slots what is known of
+    /// the root's moves, of a game without cells nothing.
     fn tables(&self) -> Vec<CellTable>;
     /// The children of the node after a line of moves; the first `most` with their whole expected line.
     fn explore(&self, moves: &[String], most: usize) -> Result<Vec<TextChild>>;
@@ -382,7 +383,7 @@ impl<G: Game> Session for InPlay<G> {
         let request =
             Request { rules: &self.rules, state: self.state(), moves: &self.moves, rng, limit, stop };
         let report = player.choose(&request)?;
-        Ok(text_report(&self.rules, self.state(), report, |_| None))
+        Ok(text_report(&self.rules, self.state(), report))
     }
 
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>> {
@@ -447,6 +448,27 @@ struct Thought<G: Game> {
     ply: u64,
 }
 
+impl<G: Game> Thought<G> {
+    /// Visits and values of the root's moves on a board of so many cells.
+    fn tables_of_moves(&self, cells: usize) -> Vec<CellTable> {
+        let (game, root) = (&self.rules.game, self.search.root());
+        let (mut visits, mut value) = (vec![None; cells], vec![None; cells]);
+        // Where several moves end on a cell, the most visited speaks for it, which comes first.
+        for stat in self.search.report().moves.iter().filter(|stat| stat.visits > 0) {
+            let Some(&cell) = game.move_cells(root, stat.mv).last() else { continue };
+            if visits[cell].is_none() {
+                visits[cell] = Some(stat.visits as f32);
+                value[cell] = stat.mean().map(|mean| mean as f32);
+            }
+        }
+        let side = Some(game.side_to_move(root));
+        vec![
+            CellTable { name: "visits", side, holds: Holds::Count, values: visits },
+            CellTable { name: "value", side, holds: Holds::Rate, values: value },
+        ]
+    }
+}
+
 impl<G: Game> Thinking for Thought<G> {
     fn run(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool {
         self.search.run_part(limit, rest, stop)
@@ -479,13 +501,7 @@ impl<G: Game> Thinking for Thought<G> {
     }
 
     fn report(&self) -> TextReport {
-        let tree = self.search.tree();
-        let row = tree.amaf(ROOT);
-        let amaf = |mv: Move| {
-            let entry = row.get(self.rules.game.slot(mv))?;
-            Some((entry.visits as f64, entry.mean().map(f64::from)))
-        };
-        text_report(&self.rules, self.search.root(), self.search.report(), amaf)
+        text_report(&self.rules, self.search.root(), self.search.report())
     }
 
     fn counts(&self) -> (u64, u64) {
@@ -493,23 +509,30 @@ impl<G: Game> Thinking for Thought<G> {
     }
 
     fn tables(&self) -> Vec<CellTable> {
-        let game = &self.rules.game;
+        let (game, root) = (&self.rules.game, self.search.root());
         let cells = game.board().cells.len();
+        if cells == 0 {
+            return Vec::new();
+        }
+        if game.slots() == 0 {
+            return self.tables_of_moves(cells);
+        }
+        let cell_of = |slot: usize| game.slot_cells(root, slot).last().copied();
         let on_board = |table: Table| {
             let mut values: Vec<Option<f32>> = vec![None; cells];
             for (slot, value) in table.values.iter().enumerate() {
                 let Some(value) = value else { continue };
-                let Some(&cell) = game.slot_cells(slot).last() else { continue };
-                let value = match table.of_moves {
-                    true => match game.slot_cells(*value as usize).last() {
-                        Some(&reply) => reply as f32,
+                let Some(cell) = cell_of(slot) else { continue };
+                let value = match table.holds {
+                    Holds::Move => match cell_of(*value as usize) {
+                        Some(reply) => reply as f32,
                         None => continue,
                     },
-                    false => *value,
+                    _ => *value,
                 };
                 values[cell] = Some(values[cell].map_or(value, |known| known.max(value)));
             }
-            CellTable { name: table.name, side: table.side, values, of_cells: table.of_moves }
+            CellTable { name: table.name, side: table.side, holds: table.holds, values }
         };
         self.search.tables().into_iter().map(on_board).collect()
     }
@@ -564,12 +587,7 @@ fn names<G: Game>(game: &G, state: &G::State, moves: Vec<Move>) -> Vec<String> {
     names
 }
 
-fn text_report<G: Game>(
-    rules: &Rules<G>,
-    state: &G::State,
-    report: Report,
-    amaf: impl Fn(Move) -> Option<(f64, Option<f64>)>,
-) -> TextReport {
+fn text_report<G: Game>(rules: &Rules<G>, state: &G::State, report: Report) -> TextReport {
     let game = &rules.game;
     let line = names(game, state, report.line);
     let stats = report.moves.iter().map(|stat| TextStat {
@@ -577,7 +595,7 @@ fn text_report<G: Game>(
         visits: stat.visits,
         value: stat.mean(),
         proof: stat.proof,
-        amaf: amaf(stat.mv),
+        amaf: stat.amaf.map(|amaf| (amaf.visits as f64, amaf.mean().map(f64::from))),
     });
     TextReport {
         best: game.move_name(state, report.best),

@@ -133,22 +133,45 @@ impl Amaf {
     }
 }
 
+/// What the values of a table are: whoever shows them needs to know where they begin, end and have their middle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Mean results in 0..1.
+    Rate,
+    /// Mean results in -1..1.
+    Signed,
+    /// Weights in 0..1.
+    Weight,
+    /// 1 for yes, 0 for no.
+    Flag,
+    /// Whole numbers from 0.
+    Count,
+    /// Moves (replies), as slots.
+    Move,
+}
+
+impl Holds {
+    pub fn name(self) -> &'static str {
+        match self {
+            Holds::Rate => "rate",
+            Holds::Signed => "signed",
+            Holds::Weight => "weight",
+            Holds::Flag => "flag",
+            Holds::Count => "count",
+            Holds::Move => "move",
+        }
+    }
+}
+
 /// Something that a policy has learnt, by slot, for showing it on a board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     pub name: &'static str,
     /// Whose moves the table is about; None: those of both sides, or of the side to move at the root.
     pub side: Option<Side>,
+    pub holds: Holds,
     /// None: nothing is known of this slot.
     pub values: Vec<Option<f32>>,
-    /// The values are slots of moves (replies), not numbers.
-    pub of_moves: bool,
-}
-
-impl Table {
-    pub fn of_numbers(name: &'static str, side: Option<Side>, values: Vec<Option<f32>>) -> Table {
-        Table { name, side, values, of_moves: false }
-    }
 }
 
 /// f32 sums of ones and halves are exact up to here; a row that reaches it is halved.

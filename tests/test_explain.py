@@ -44,7 +44,128 @@ def test_each_statistic_of_the_player_has_a_table(player: str) -> None:
     for (name, _), table in tables.items():
         assert len(table.values) == len(names)
         assert any(value is not None for value in table.values), name
-        assert table.of_cells == (name == "reply")
+        assert (table.holds == "move") == (name == "reply")
+
+
+# What the values of each table are.
+HOLDS = {
+    "visits": "count",
+    "reply": "move",
+    "history": "signed",
+    "kept": "flag",
+    "pool": "flag",
+    "weight": "weight",
+    **dict.fromkeys(("value", "amaf", "mast", "nast", "tile"), "rate"),
+}
+
+
+@pytest.mark.parametrize("game", [GAME, "breakthrough(rows=5, columns=4)", "domineering(rows=4, columns=4)"])
+def test_values_lie_where_their_table_says(game: str) -> None:
+    seen: dict[str, list[float]] = {}
+    state = coppice.game(game).start()
+    cells = len(state.game.board().cells)
+    for part in coppice.catalogue("player"):
+        try:
+            thinking = coppice.player(part.name).on(state.game).think(state, seed=1)
+        except ValueError:
+            continue  # The game cannot serve this player, or it does not think step by step.
+        thinking.run(coppice.Limit(simulations=200))
+        for table in thinking.tables():
+            assert table.holds == HOLDS[table.name]
+            assert all(0 <= heat <= 1 for heat in table.heat().values()), (part.name, table.name)
+            seen.setdefault(table.name, []).extend(table.known.values())
+    assert {"visits", "value", "amaf", "history", "mast", "reply"} <= seen.keys()
+    for name, values in seen.items():
+        least, most = {"signed": (-1, 1), "count": (0, 200), "move": (0, cells - 1)}.get(HOLDS[name], (0, 1))
+        assert all(least <= value <= most for value in values), name
+        if HOLDS[name] in ("count", "move", "flag"):
+            assert all(value == int(value) for value in values), name
+    # A table that never goes below nought would not need its sign.
+    assert min(seen["history"]) < 0
+
+
+@pytest.mark.parametrize(
+    "player", ["rave", "rave(threads=2, parallel=root)", "uct", "fossel_er", "rave(solve=true)", "nested"]
+)
+def test_a_search_and_a_thinking_search_report_the_same(player: str) -> None:
+    state = coppice.game(GAME).start().play("d4", "a1")
+    found = coppice.player(player).search(state, coppice.Limit(simulations=200), seed=1)
+    counts_amaf = player.startswith(("rave", "fossel_er"))
+    assert all((stat.amaf_visits is not None) == counts_amaf for stat in found.moves)
+    if counts_amaf:
+        # Every simulation plays some moves, and each counts for itself at least.
+        assert all(stat.amaf_visits >= stat.visits for stat in found.moves)
+        assert any(stat.amaf_visits > stat.visits for stat in found.moves)
+    if player != "nested" and "threads" not in player:
+        thinking = coppice.player(player).think(state, seed=1)
+        assert thinking.run(coppice.Limit(simulations=200)).moves == found.moves
+
+
+EXAMPLE = f'python("{Path(__file__).parent.parent}/examples/domineering.py:Domineering", options="4x4")'
+
+
+def written(folder: Path, slots: int, cells: bool) -> str:
+    """A row of three cells: who takes the last one wins."""
+    board = '[(name, float(x), 0.0) for x, name in enumerate("abc")]' if cells else "[]"
+    path = folder / "row.py"
+    path.write_text(
+        f"""import coppice.extend
+class Row(coppice.extend.Game):
+    slots = {slots}
+    def initial_state(self, seed): return ()
+    def side_to_move(self, state): return ("first", "second")[len(state) % 2]
+    def legal_moves(self, state): return [move for move in range(3) if move not in state]
+    def play(self, state, move): return (*state, move)
+    def outcome(self, state): return "first" if len(state) == 3 else None
+    def cells(self): return {board}
+    def pieces(self, state):
+        sides = ("first", "second", "first")
+        return list(zip(state, sides)) if self.cells() else []
+    def move_cells(self, state, move): return [move] if self.cells() else []
+""",
+        encoding="utf-8",
+    )
+    return f'python("{path}:Row")'
+
+
+def test_a_game_written_in_python_is_explained_on_its_own_board() -> None:
+    state = coppice.game(EXAMPLE).start().play("a1a2")
+    thinking = coppice.player("mast").think(state, seed=1)
+    report = thinking.run(coppice.Limit(simulations=300))
+    tables = {(table.name, table.side): table for table in thinking.tables()}
+    visits = tables["visits", "second"].known
+    last = {stat.name: state.move_cells(stat.name)[-1] for stat in report.moves}
+    assert visits == {last[stat.name]: stat.visits for stat in report.moves if stat.visits}
+    # The other side's moves are none of this position's, and have their cells all the same.
+    assert tables["mast", "first"].known
+    shown = run("explain", EXAMPLE, "uct", "--moves", "a1a2", "--simulations", "300", "--seed", "1").stdout
+    board = shown.split("\n\n")[1].splitlines()[1:]
+    assert sum(int(text) for row in board for text in row.split() if text.isdigit()) == 300
+    assert sum(row.count("[") for row in board) == 2
+
+
+def test_a_game_without_slots_shows_what_is_known_of_its_moves(tmp_path: Path) -> None:
+    game = written(tmp_path, slots=0, cells=True)
+    document = json.loads(run("explain", game, "uct", "--moves", "1", "--simulations", "50", "--json").stdout)
+    tables = {table["name"]: table for table in document["tables"]}
+    assert tables.keys() == {"visits", "value"}
+    assert tables["visits"]["values"].keys() == {"a", "c"}
+    assert sum(tables["visits"]["values"].values()) == 50
+    assert tables["value"]["holds"] == "rate"
+
+
+@pytest.mark.parametrize("slots", [0, 3])
+def test_a_game_without_cells_says_so_instead_of_showing_an_empty_board(slots: int, tmp_path: Path) -> None:
+    game = written(tmp_path, slots=slots, cells=False)
+    done = run("explain", game, "uct", "--simulations", "50")
+    assert done.returncode == 0
+    assert "has no cells: there are no boards to show" in done.stderr
+    assert "visits of" not in done.stdout
+    pictures = run("explain", game, "uct", "--simulations", "50", "--svg", str(tmp_path / "pictures"))
+    assert pictures.returncode == 2
+    assert "has no cells: there are no boards to show" in pictures.stderr
+    assert len(pictures.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "pictures").exists()
 
 
 def test_the_text_has_the_shape_of_the_board() -> None:

@@ -166,12 +166,11 @@ def check_tables(thinking: coppice.Thinking, twin: TreeSearch, names: tuple[str,
     assert [table.name for table in tables[:2]] == ["visits", "value"]
     for table in tables:
         known = {
-            names[cell]: names[int(value)] if table.of_cells else value
-            for cell, value in enumerate(table.values)
-            if value is not None
+            names[cell]: names[int(value)] if table.holds == "move" else value
+            for cell, value in table.known.items()
         }
         expected = theirs[table.name, table.side]
-        if not table.of_cells:
+        if table.holds != "move":
             expected = pytest.approx(expected, abs=1e-5)
         assert known == expected, (table.name, table.side)
 

@@ -15,6 +15,7 @@ __all__ = [
     "CellTable",
     "Child",
     "Game",
+    "Holds",
     "Limit",
     "MoveStat",
     "PerftCount",
@@ -81,6 +82,14 @@ class Child:
     """The move and those that the search expects after it."""
 
 
+Holds = Literal["rate", "signed", "weight", "flag", "count", "move"]
+"""What the values of a table are.
+
+Mean results in 0..1 (``rate``) or in -1..1 (``signed``), weights in 0..1, yes and no as 1 and 0 (``flag``),
+whole numbers from 0 (``count``), or moves, by the numbers of the cells that they are played on.
+"""
+
+
 @dataclass(frozen=True)
 class CellTable:
     """A table of a search or of one of its policies, laid out on the board."""
@@ -89,10 +98,34 @@ class CellTable:
     """`amaf`, `history`, `reply`, ..."""
     side: Side | None
     """Whose moves it is about; None: those of both sides, or of the side to move."""
+    holds: Holds
+    """What the values are."""
     values: tuple[float | None, ...]
     """By cell; None: nothing is known."""
-    of_cells: bool
-    """Whether the values are cells (where to reply to a stone), not numbers."""
+
+    @property
+    def known(self) -> dict[int, float]:
+        """The values by cell, where something is known."""
+        return {cell: value for cell, value in enumerate(self.values) if value is not None}
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the largest value that there may be; of counts and weights, that there is."""
+        if self.holds == "signed":
+            return -1.0, 1.0
+        if self.holds == "move":
+            return 0.0, len(self.values) - 1.0
+        if self.holds in ("count", "weight"):
+            return 0.0, max(self.known.values(), default=0.0)
+        return 0.0, 1.0
+
+    def heat(self) -> dict[int, float]:
+        """The known values as numbers in 0..1, for a heat map; none where they are moves."""
+        if self.holds == "move":
+            return {}
+        least, most = self.range
+        width = most - least or 1.0
+        return {cell: (value - least) / width for cell, value in self.known.items()}
 
 
 @dataclass(frozen=True)
@@ -535,10 +568,9 @@ class Thinking:
         ]
 
     def tables(self) -> list[CellTable]:
-        """Every statistic that the search and its policies keep, by cell; none for some games."""
+        """Every statistic that the search and its policies keep, by cell; none if the game has no cells."""
         return [
-            CellTable(name, side, tuple(values), of_cells)
-            for name, side, values, of_cells in self._search.tables()
+            CellTable(name, side, holds, tuple(values)) for name, side, holds, values in self._search.tables()
         ]
 
     def keep_log(self) -> None:

@@ -13,8 +13,9 @@ pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
     let cells = game.board().cells;
     let names: BTreeSet<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     demand(names.len() == cells.len(), "two cells have the same name")?;
+    let start = game.initial_state(&mut Rng::stream(&[seed]));
     for slot in 0..game.slots() {
-        let inside = game.slot_cells(slot).iter().all(|&cell| cell < cells.len());
+        let inside = game.slot_cells(&start, slot).iter().all(|&cell| cell < cells.len());
         demand(inside, format!("slot {slot} shows a cell that is none"))?;
     }
 

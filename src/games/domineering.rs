@@ -186,7 +186,7 @@ impl Game for Domineering {
         self.square.cells()
     }
 
-    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         vec![slot]
     }
 

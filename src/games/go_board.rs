@@ -376,7 +376,7 @@ impl<C: Capture> Game for GoBoard<C> {
         self.square.cells()
     }
 
-    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         vec![slot]
     }
 

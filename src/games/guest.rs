@@ -195,6 +195,13 @@ impl Game for Guest {
     fn slots(&self) -> usize {
         self.rules.slots()
     }
+
+    /// A guest tells the cells of a move in a position; of a move that is not legal there it need not know any.
+    fn slot_cells(&self, state: &State, slot: usize) -> Vec<usize> {
+        let cells = self.rules.board().cells.len();
+        let known = self.rules.move_cells(&state.position, Move(slot as u32)).unwrap_or_default();
+        if known.iter().all(|&cell| cell < cells) { known } else { Vec::new() }
+    }
 }
 
 #[cfg(test)]

@@ -348,7 +348,7 @@ impl<M: Men> Game for Through<M> {
     }
 
     /// From and to; nothing for a step off the board.
-    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         let (_, _, from, to) = self.unpack(Move(slot as u32));
         let on_board = to < 128 && self.square.all >> to & 1 == 1;
         if on_board { vec![self.square.cell(from), self.square.cell(to)] } else { Vec::new() }

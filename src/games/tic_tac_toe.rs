@@ -162,7 +162,7 @@ impl Game for TicTacToe {
         9
     }
 
-    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         vec![slot]
     }
 }

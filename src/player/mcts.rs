@@ -491,6 +491,10 @@ fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
                     if known.proof == Proof::None {
                         known.proof = stat.proof;
                     }
+                    if let (Some(sum), Some(more)) = (&mut known.amaf, stat.amaf) {
+                        sum.visits += more.visits;
+                        sum.score += more.score;
+                    }
                 }
                 None => sum.moves.push(stat),
             }

@@ -151,7 +151,7 @@ impl Sums {
     fn new<G: Game>(game: &G, state: &G::State, side: Side) -> Sums {
         let mut moves = Vec::new();
         game.legal_moves(state, &mut moves);
-        let stat = |mv| MoveStat { mv, visits: 0, score: 0.0, proof: Proof::None };
+        let stat = |mv| MoveStat { mv, visits: 0, score: 0.0, proof: Proof::None, amaf: None };
         Sums { side, stats: moves.into_iter().map(stat).collect() }
     }
 

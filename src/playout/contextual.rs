@@ -6,7 +6,7 @@
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, Needs, Simulation, Table, Tree};
+use crate::tree::{Amaf, Holds, Needs, Simulation, Table, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -113,7 +113,12 @@ impl<G: Game> PlayoutPolicy<G> for Contextual {
                 let known = row.iter().enumerate().filter(|&(b, tile)| b != slot && tile.visits >= self.seen);
                 known.map(|(_, tile)| tile.score / tile.visits).max_by(f32::total_cmp)
             };
-            Table::of_numbers("tile", Some(side), (0..self.slots).map(best).collect())
+            Table {
+                name: "tile",
+                side: Some(side),
+                holds: Holds::Rate,
+                values: (0..self.slots).map(best).collect(),
+            }
         };
         Side::BOTH.map(table).to_vec()
     }

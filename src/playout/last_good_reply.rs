@@ -7,7 +7,7 @@ use super::learnt::KEEP;
 use super::{Answer, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Needs, NodeId, ROOT, Simulation, Table, Tree};
+use crate::tree::{Holds, Needs, NodeId, ROOT, Simulation, Table, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -254,7 +254,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             let row = &self.replies[side.index() * self.slots..(side.index() + 1) * self.slots];
             let values = row.iter().map(Place::get);
             let values = values.map(|reply| (reply != NONE).then_some(reply.slot() as f32)).collect();
-            Table { name: "reply", side: Some(side), values, of_moves: true }
+            Table { name: "reply", side: Some(side), holds: Holds::Move, values }
         };
         Side::BOTH.map(table).to_vec()
     }

@@ -4,7 +4,7 @@ use super::learnt::{EPS, KEEP, Learnt, Rule, SELECT, TAU, draw};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Needs, Simulation, Table, Tree};
+use crate::tree::{Holds, Needs, Simulation, Table, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -83,7 +83,7 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
     fn tables(&self, _tree: &Tree) -> Vec<Table> {
         let table = |side: Side| {
             let means = self.tables[side.index()].iter().map(Learnt::mean).collect();
-            Table::of_numbers("mast", (!self.published).then_some(side), means)
+            Table { name: "mast", side: (!self.published).then_some(side), holds: Holds::Rate, values: means }
         };
         if self.published { vec![table(Side::First)] } else { Side::BOTH.map(table).to_vec() }
     }

@@ -7,7 +7,7 @@ use super::learnt::{EPS, KEEP, Learnt, Rule, SELECT, TAU, draw};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Needs, Simulation, Table, Tree};
+use crate::tree::{Holds, Needs, Simulation, Table, Tree};
 use crate::types::{Move, Result, Rng, Side, mix};
 
 pub const INFO: PartInfo = PartInfo {
@@ -155,7 +155,7 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
                 (visits > 0.0).then(|| score / visits)
             };
             let means = (0..self.slots).map(over_all).collect();
-            Table::of_numbers("nast", (!self.published).then_some(side), means)
+            Table { name: "nast", side: (!self.published).then_some(side), holds: Holds::Rate, values: means }
         };
         if self.published { vec![table(Side::First)] } else { Side::BOTH.map(table).to_vec() }
     }

@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, draw_legal, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{AmafNeed, Needs, ROOT, Table, Tree};
+use crate::tree::{AmafNeed, Holds, Needs, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -97,6 +97,6 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked.iter().take(self.n).for_each(|&(_, slot)| values[slot] = Some(1.0));
-        vec![Table::of_numbers("pool", None, values)]
+        vec![Table { name: "pool", side: None, holds: Holds::Flag, values }]
     }
 }

@@ -7,7 +7,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, draw_legal, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, Needs, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafNeed, Holds, Needs, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -165,6 +165,6 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
             let slot = tree.slot(edge);
             values[slot] = Some(is_good(row[slot], self.tw) as u8 as f32);
         }
-        vec![Table::of_numbers("kept", None, values)]
+        vec![Table { name: "kept", side: None, holds: Holds::Flag, values }]
     }
 }

@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, Needs, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafNeed, Holds, Needs, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -106,6 +106,6 @@ impl<G: Game> PlayoutPolicy<G> for RavePlayout {
     /// The weights of the side to move at the root, with which a leaf below the root would draw.
     fn tables(&self, tree: &Tree) -> Vec<Table> {
         let weights = tree.amaf(ROOT).iter().map(|&a| (a.visits > 0.0).then(|| weight(a))).collect();
-        vec![Table::of_numbers("weight", None, weights)]
+        vec![Table { name: "weight", side: None, holds: Holds::Weight, values: weights }]
     }
 }

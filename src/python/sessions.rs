@@ -469,15 +469,15 @@ impl Search {
         py.detach(|| self.lock().keep_log());
     }
 
-    /// Every statistic on the board: name, side or None, value per cell, whether the values are cells.
+    /// Every statistic on the board: name, side or None, what the values are, value per cell.
     #[allow(clippy::type_complexity)]
     fn tables(
         &self,
         py: Python<'_>,
-    ) -> PyResult<Vec<(&'static str, Option<&'static str>, Vec<Option<f32>>, bool)>> {
+    ) -> PyResult<Vec<(&'static str, Option<&'static str>, &'static str, Vec<Option<f32>>)>> {
         let tables = py.detach(|| guarded(|| self.lock().tables()))?;
         let plain = |table: session::CellTable| {
-            (table.name, table.side.map(Side::name), table.values, table.of_cells)
+            (table.name, table.side.map(Side::name), table.holds.name(), table.values)
         };
         Ok(tables.into_iter().map(plain).collect())
     }

@@ -2,7 +2,7 @@
 
 use super::{Final, Search};
 use crate::game::Game;
-use crate::tree::{Amaf, AmafNeed, EdgeId, Proof, ROOT, Table};
+use crate::tree::{Amaf, AmafNeed, EdgeId, Holds, Proof, ROOT, Table};
 use crate::types::{Move, Rng, Side};
 
 /// What a search knows about one move of the root, for the side to move there.
@@ -13,6 +13,8 @@ pub struct MoveStat {
     /// Sum of results in 0..1.
     pub score: f64,
     pub proof: Proof,
+    /// The simulations in which it was played anywhere later, where the search counts them.
+    pub amaf: Option<Amaf>,
 }
 
 impl MoveStat {
@@ -87,14 +89,26 @@ impl<G: Game> Search<G> {
             visits[slot] = Some(self.tree.visits(edge) as f32);
             value[slot] = self.tree.mean(edge).map(|mean| mean as f32);
         }
-        let mut tables =
-            vec![Table::of_numbers("visits", side, visits), Table::of_numbers("value", side, value)];
+        let mut tables = vec![
+            Table { name: "visits", side, holds: Holds::Count, values: visits },
+            Table { name: "value", side, holds: Holds::Rate, values: value },
+        ];
         if self.needs.amaf != AmafNeed::None {
             let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
-            tables.push(Table::of_numbers("amaf", side, means(self.tree.amaf(ROOT))));
+            tables.push(Table {
+                name: "amaf",
+                side,
+                holds: Holds::Rate,
+                values: means(self.tree.amaf(ROOT)),
+            });
             if self.needs.amaf == AmafNeed::Both {
                 let other = side.map(Side::other);
-                tables.push(Table::of_numbers("amaf", other, means(self.tree.amaf_other(ROOT))));
+                tables.push(Table {
+                    name: "amaf",
+                    side: other,
+                    holds: Holds::Rate,
+                    values: means(self.tree.amaf_other(ROOT)),
+                });
             }
         }
         tables.extend(self.selection.tables());
@@ -110,10 +124,11 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The same as `stat` for an edge of the root.
+    /// The same as `stat` for an edge of the root, with its AMAF.
     fn root_stat(&self, edge: EdgeId) -> MoveStat {
         let stat = self.stat(edge);
-        if self.lost { MoveStat { proof: Proof::Loss, ..stat } } else { stat }
+        let amaf = self.tree.amaf(ROOT).get(self.tree.slot(edge)).copied();
+        MoveStat { proof: if self.lost { Proof::Loss } else { stat.proof }, amaf, ..stat }
     }
 
     fn stat(&self, edge: EdgeId) -> MoveStat {
@@ -122,6 +137,7 @@ impl<G: Game> Search<G> {
             visits: self.tree.visits(edge) as u64,
             score: self.tree.score(edge),
             proof: self.tree.proof(edge),
+            amaf: None,
         }
     }
 

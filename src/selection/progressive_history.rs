@@ -2,7 +2,7 @@
 
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, Needs, Simulation, Table, Tree};
+use crate::tree::{EdgeId, Holds, Needs, Simulation, Table, Tree};
 use crate::types::{Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -103,7 +103,12 @@ impl SelectionPolicy for ProgressiveHistory {
     fn tables(&self) -> Vec<Table> {
         let table = |side: Side| {
             let mean = |h: &History| (h.count > 0.0).then(|| h.score / h.count);
-            Table::of_numbers("history", Some(side), self.history[side.index()].iter().map(mean).collect())
+            Table {
+                name: "history",
+                side: Some(side),
+                holds: Holds::Signed,
+                values: self.history[side.index()].iter().map(mean).collect(),
+            }
         };
         Side::BOTH.map(table).to_vec()
     }

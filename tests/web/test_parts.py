@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coppice import CoreError, Player, Score, State, web
+from coppice import CellTable, CoreError, Player, Score, State, web
 from coppice.experiment import Experiment, MatchRow, percent
 from coppice.results import Evidence, judge
 from coppice.store import StoreError
@@ -446,6 +446,19 @@ def test_a_heat_map_has_a_number_per_move_and_policies_add_layers() -> None:
     drawn = heat_map(0, layers[0], report, cells, [])
     assert len(drawn["cells"]) == 37
     assert all(0 <= strength <= 100 for _, strength, *_ in drawn["cells"])
+
+
+def test_a_history_of_nought_is_painted_as_even_and_shown_with_its_sign() -> None:
+    table = CellTable("history", "first", "signed", (-1.0, 0.0, 0.5, None))
+    report = Player("uct(simulations=10)").search(game_of("tic_tac_toe").start())
+    (layer,) = layers_of(report, {}, [table], ("White", "Black"))[2:]
+    cells = heat_map(0, layer, report, {}, [])["cells"]
+    drawn = {cell: (strength, text, hue) for cell, strength, text, hue in cells}
+    lost, even, good = drawn[0], drawn[1], drawn[2]
+    assert (lost[1], even[1], good[1]) == ("-100", "", "+50")
+    # As a rate, nought would be red like a loss.
+    assert lost[2] < even[2] < good[2]
+    assert even[0] < lost[0]
 
 
 def test_a_move_is_explained_with_its_threat() -> None:

@@ -10,25 +10,26 @@ import typer
 from coppice.board import Board
 from coppice.cli.catalogue import Json
 from coppice.cli.output import note, print_json
-from coppice.session import CellTable, Game, Limit, Player, Report, State
+from coppice.session import CellTable, Game, Holds, Limit, Player, Report, State
 
 __all__ = ["register"]
 
 # What each statistic is, in the words of the docs.
 ABOUT = {
     "visits": "simulations that began with the move",
-    "value": "mean result of those simulations, 0 to 1",
-    "amaf": "mean result of all simulations in which the move was played later, 0 to 1",
-    "history": "mean result of the move wherever it was played, -1 to 1",
+    "value": "mean result of those simulations",
+    "amaf": "mean result of all simulations in which the move was played later",
+    "history": "mean result of the move wherever it was played",
     "reply": "the stored answer to a move on the cell",
     "kept": "moves that PPR keeps in its list (+) and prunes (-)",
     "pool": "moves in PoolRave's pool (+)",
-    "mast": "mean result of the move in all simulations, 0 to 1",
-    "nast": "mean result of the move over all moves before it, 0 to 1",
-    "tile": "mean result of the best pair that the move belongs to, 0 to 1",
-    "weight": "weight of the move in RAVE playouts, 0 to 1",
+    "mast": "mean result of the move in all simulations",
+    "nast": "mean result of the move over all moves before it",
+    "tile": "mean result of the best pair that the move belongs to",
+    "weight": "weight of the move in RAVE playouts",
 }
-FLAGS = ("kept", "pool")
+SCALES: dict[Holds, str] = {"rate": ", 0 to 1", "signed": ", -1 to 1", "weight": ", 0 to 1"}
+_NO_CELLS = "{} has no cells: there are no boards to show"
 WIDTH = 6
 """Characters between two cells of a row."""
 
@@ -74,11 +75,11 @@ def _title(state: State, table: CellTable) -> str:
 def _number(table: CellTable, value: float | None, board: Board) -> str:
     if value is None:
         return "."
-    if table.of_cells:
+    if table.holds == "move":
         return board.cells[int(value)].name
-    if table.name in FLAGS:
+    if table.holds == "flag":
         return "+" if value else "-"
-    if table.name == "visits":
+    if table.holds == "count":
         return f"{value:.0f}" if value < 100_000 else f"{value / 1000:.0f}k"
     return f"{value:.2f}"
 
@@ -87,10 +88,9 @@ def _show(state: State, player: Player, report: Report, tables: list[CellTable])
     print(report.text())
     print(f"player {player.spec}")
     if not tables:
-        note(f"{state.game.spec} keeps no statistics by cell: there are no boards to show")
+        note(_NO_CELLS.format(state.game.spec))
     for table in tables:
-        about = ABOUT.get(table.name, "")
-        print(f"\n{_title(state, table)}{': ' if about else ''}{about}")
+        print(f"\n{_title(state, table)}: {ABOUT[table.name]}{SCALES.get(table.holds, '')}")
         print(_text_board(state, table))
 
 
@@ -102,7 +102,7 @@ def _text_board(state: State, table: CellTable) -> str:
     rows: dict[float, list[tuple[int, str]]] = {}
     for index, cell in enumerate(board.cells):
         text = _number(table, table.values[index], board)
-        if index in stones and (not table.of_cells or text == "."):
+        if index in stones and (table.holds != "move" or text == "."):
             side = stones[index].side
             text = f"[{state.game.sides[0 if side == 'first' else 1][0]}]"
         rows.setdefault(cell.y, []).append((round((cell.x - left) * WIDTH), text))
@@ -115,24 +115,16 @@ def _text_board(state: State, table: CellTable) -> str:
     return "\n".join(lines)
 
 
-def _strength(table: CellTable, value: float, top: float) -> float:
-    """A number in 0..1 for the heat map."""
-    if table.name == "history":
-        return (value + 1) / 2
-    return value / top if table.name in ("visits", "weight") and top > 0 else value
-
-
 def _draw(state: State, tables: list[CellTable], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
     board = state.game.board()
+    if not board.cells:
+        raise ValueError(_NO_CELLS.format(state.game.spec))
+    folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        known = {cell: value for cell, value in enumerate(table.values) if value is not None}
-        top = max(known.values(), default=0.0)
-        heat = {} if table.of_cells else {cell: _strength(table, v, top) for cell, v in known.items()}
-        labels = {cell: _number(table, value, board) for cell, value in known.items()}
+        labels = {cell: _number(table, value, board) for cell, value in table.known.items()}
         name = table.name if table.side is None else f"{table.name}_{table.side}"
         path = folder / f"{name}.svg"
-        path.write_text(state.svg(values=heat, labels=labels), encoding="utf-8")
+        path.write_text(state.svg(values=table.heat(), labels=labels), encoding="utf-8")
         note(f"wrote {path}")
 
 
@@ -149,10 +141,10 @@ def _document(state: State, player: Player, report: Report, tables: list[CellTab
             {
                 "name": table.name,
                 "side": table.side,
+                "holds": table.holds,
                 "values": {
-                    names[cell]: names[int(value)] if table.of_cells else value
-                    for cell, value in enumerate(table.values)
-                    if value is not None
+                    names[cell]: names[int(value)] if table.holds == "move" else value
+                    for cell, value in table.known.items()
                 },
             }
             for table in tables

@@ -12,7 +12,7 @@ from typing import Any
 
 from nicegui import ui
 
-from coppice.session import CellTable, Child, Player, Report, State, Thinking
+from coppice.session import CellTable, Child, Holds, Player, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.frame import complain
 from coppice.web.hall import Hall
@@ -32,18 +32,18 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Layer:
-    """A heat map: a number in 0..1 per cell, and how it is shown."""
+    """A heat map: a number per cell, and how it is shown."""
 
     name: str
     label: str
-    rate: bool
-    """Whether a half is the middle (win rates) or nought is the least (shares)."""
+    holds: Holds
+    """What the numbers are."""
     numbers: dict[int, float]
+    heat: dict[int, float]
+    """The numbers brought into 0..1."""
 
 
 LABELS = {"amaf": "AMAF", "history": "History", "kept": "PPR", "mast": "MAST", "nast": "NAST", "pool": "Pool"}
-SHARES = {"weight", "kept", "pool"}
-"""Tables that hold weights, not win rates."""
 
 
 def layers_of(
@@ -61,17 +61,21 @@ def layers_of(
         if share >= visits.get(cell, 0.0):
             visits[cell] = share
             values[cell] = stat.value or 0.0
-    layers = [Layer("visits", "Visits", False, visits), Layer("value", "Win rate", True, values)]
+    most = max(visits.values(), default=1.0)
+    shares = {cell: share / most for cell, share in visits.items()}
+    layers = [
+        Layer("visits", "Visits", "weight", visits, shares),
+        Layer("value", "Win rate", "rate", values, values),
+    ]
     for table in tables:
-        if table.of_cells or table.name in ("visits", "value"):
+        if table.holds == "move" or table.name in ("visits", "value"):
             continue
         twice = sum(other.name == table.name for other in tables) > 1
         label = LABELS.get(table.name, table.name.capitalize())
         if twice and table.side:
             label = f"{label} {sides[SIDES.index(table.side)]}"
-        known = {cell: number for cell, number in enumerate(table.values) if number is not None}
         name = f"{table.name}-{table.side}" if twice else table.name
-        layers.append(Layer(name, label, table.name not in SHARES, known))
+        layers.append(Layer(name, label, table.holds, table.known, table.heat()))
     return layers
 
 
@@ -101,21 +105,21 @@ def heat_map(
             known.setdefault(at[-1], (stat.visits, round(100 * (stat.value or 0.0))))
     numbers = layer.numbers
     visited = max((visits for visits, _ in known.values()), default=1)
-    most = max(numbers.values(), default=0.0) or 1.0
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
     drawn: list[list[Any]] = []
     for cell, number in numbers.items():
-        text = f"{100 * number:.0f}" if cell in best and number >= 0.005 else ""
-        hue = None
+        sign = "+" if layer.holds == "signed" else ""
+        text = f"{100 * number:{sign}.0f}" if cell in best and abs(number) >= 0.005 else ""
+        heat, hue = layer.heat[cell], None
         if layer.name == "kept":
             # Figure 4 of the PPR paper: what is pruned is crossed out.
             strength, text = (0, "") if number else (22, "×")
-        elif layer.rate:
+        elif layer.holds in ("rate", "signed"):
             # What was hardly tried is hardly known: it is drawn paler.
             sure = math.log1p(known[cell][0]) / math.log1p(visited) if cell in known else 1.0
-            strength, hue = round((25 + 60 * min(1.0, abs(number - 0.5) * 3)) * sure), _hue(number)
+            strength, hue = round((25 + 60 * min(1.0, abs(heat - 0.5) * 3)) * sure), _hue(heat)
         else:
-            strength = round(90 * (max(number, 0.0) / most) ** 0.6)
+            strength = round(90 * heat**0.6)
         drawn.append([cell, strength, text, hue, *known.get(cell, ())])
     return {"node": node, "layer": layer.name, "cells": drawn, "lines": lines}
 

@@ -329,7 +329,7 @@ impl Game for Havannah {
         }
     }
 
-    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         if slot < self.geometry.cells { vec![slot] } else { Vec::new() }
     }
 

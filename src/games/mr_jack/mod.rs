@@ -228,7 +228,7 @@ impl Game for MrJack {
         character_of(mv) * DESTINATIONS + destination_of(mv)
     }
 
-    fn slot_cells(&self, slot: usize) -> Vec<usize> {
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         let destination = slot % DESTINATIONS;
         if destination < moves::SWAP { vec![destination] } else { Vec::new() }
     }
