@@ -268,6 +268,17 @@ class Match:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle holds: all but the installed core, which is there wherever the package is."""
+        values = dict(vars(self))
+        if self.core is _installed_core():
+            del values["core"]
+        return values
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        for name, value in ({"core": _installed_core()} | values).items():
+            object.__setattr__(self, name, value)
+
     @property
     def identity(self) -> str:
         """32 hexadecimal digits that name this match under the core's play version."""

@@ -266,12 +266,27 @@ class Game:
         entry = self._start.board()
         return Board(entry["shape"], tuple(Cell(*cell) for cell in entry["cells"]))
 
+    def __eq__(self, other: object) -> bool:
+        return self.spec == other.spec if isinstance(other, Game) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __reduce__(self) -> tuple[type[Game], tuple[str]]:
+        return Game, (self.spec,)
+
     def __repr__(self) -> str:
         return f"Game({self.spec!r})"
 
 
 class State:
-    """A game in play: legal moves, ``play`` and ``undo``. Moves are their names."""
+    """A game in play: legal moves, ``play`` and ``undo``. Moves are their names.
+
+    Two states are equal if their games, the positions in which they began and their moves are; positions that
+    were reached in another order have the same :attr:`key`. A state that is played on is another one: keep a
+    ``copy`` in a set or a dict. A pickled state is the whole state: its history, and its secrets where the
+    game has some.
+    """
 
     def __init__(self, session: _core.Session) -> None:
         self._session = session
@@ -345,6 +360,30 @@ class State:
     def copy(self) -> State:
         """A state of its own with the same history."""
         return State(self._session.copy())
+
+    def _history(self) -> tuple[str, str, tuple[str, ...]]:
+        """All that makes this state: its game, the position in which it began, and its moves since."""
+        start, moves = self._session.copy(), tuple(self._session.moves())
+        for _ in moves:
+            start.undo()
+        return self._session.game, start.text(reveal=True), moves
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self is other or self._history() == other._history()
+
+    def __hash__(self) -> int:
+        return hash((self._session.game, tuple(self._session.moves())))
+
+    def __copy__(self) -> State:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[str, str, tuple[str, ...]]]:
+        return _replayed, self._history()
 
     def text(self, *, reveal: bool = False) -> str:
         """The position as text, which :meth:`Game.state` reads back.
@@ -454,6 +493,11 @@ class State:
         return self.svg()
 
 
+def _replayed(game: str, start: str, moves: tuple[str, ...]) -> State:
+    """The state that a pickle tells of."""
+    return Game(game).state(start).play(*moves)
+
+
 class Player:
     """A player by its spec, e.g. ``Player("uct(simulations=5000)")``."""
 
@@ -486,6 +530,15 @@ class Player:
     def think(self, state: State, *, seed: int = 0) -> Thinking:
         """A search of the state that can be run on, read and stopped."""
         return Thinking(state._session.think(self.spec, seed=seed))
+
+    def __eq__(self, other: object) -> bool:
+        return self.spec == other.spec if isinstance(other, Player) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __reduce__(self) -> tuple[type[Player], tuple[str]]:
+        return Player, (self.spec,)
 
     def __repr__(self) -> str:
         return f"Player({self.spec!r})"
