@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::catalogue;
 use crate::game::{Game, Rules};
-use crate::games::{Visitor, with_game};
+use crate::games::{Visitor, conformance, guest, with_game};
 use crate::guest::Failure;
 use crate::openings::Openings;
 use crate::player::Request;
@@ -235,6 +235,12 @@ pub fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<
             let rules = Arc::new(rules);
             for spec in &self.plan.players {
                 catalogue::build_player(spec, &rules)?;
+            }
+            // The names of the built-in games are tested. A guest that fails here is left to the game in which it
+            // fails, which then tells of it.
+            if G::INFO.name == guest::INFO.name {
+                let names = || conformance::check_first_names(&rules.game, self.plan.seed);
+                catch_unwind(AssertUnwindSafe(names)).unwrap_or(Ok(()))?;
             }
             if let Openings::Lines(lines) = &self.plan.openings {
                 for pair in 0..lines.len() as u64 {

@@ -99,14 +99,28 @@ pub trait Game: Sized + Send + Sync + 'static {
         self.move_name(state, mv)
     }
 
-    /// The legal move with this name. Upper and lower case are the same.
+    /// The legal move with this name. Upper and lower case are the same, unless two names differ in nothing else.
     fn parse_move_in(&self, state: &Self::State, text: &str, notation: &str) -> Result<Move> {
         let wanted = text.trim();
         let mut moves = Vec::new();
         self.legal_moves(state, &mut moves);
-        let found =
-            moves.iter().find(|&&mv| self.move_name_in(state, mv, notation).eq_ignore_ascii_case(wanted));
-        found.copied().ok_or_else(|| illegal_move(self, state, wanted, &moves, notation))
+        let mut alike = Vec::new();
+        for &mv in &moves {
+            let name = self.move_name_in(state, mv, notation);
+            if name == wanted {
+                return Ok(mv);
+            }
+            if name.eq_ignore_ascii_case(wanted) {
+                alike.push((mv, name));
+            }
+        }
+        match alike.as_slice() {
+            [] => Err(illegal_move(self, state, wanted, &moves, notation)),
+            [(mv, _)] => Ok(*mv),
+            [(_, one), (_, other), ..] => {
+                Err(Error::new(format!("'{wanted}' could be {one} or {other}: upper and lower case matter")))
+            }
+        }
     }
 
     fn parse_move(&self, state: &Self::State, text: &str) -> Result<Move> {

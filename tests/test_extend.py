@@ -270,11 +270,43 @@ def test_a_game_that_fails_in_play_is_told(method: str, line: str, message: str,
 
 
 @pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('return "x"', "in the position (1, 2, 3, 0): two moves are called 'x'"),
+        ('return f"{move},0"', "in the position (1, 2, 3, 0): a move is called '1,0': a name holds no comma"),
+        # Names that fail later than in the first position.
+        ('return "x" if state != (1, 2, 3, 0) else str(move)', ": two moves are called 'x'"),
+    ],
+)
+def test_a_match_whose_records_could_not_be_read_does_not_begin(
+    line: str, message: str, tmp_path: Path
+) -> None:
+    match = Match(spec(written(tmp_path, move_name=line)), "random", "random")
+    with pytest.raises(ValueError, match=re.escape(message)) as refused:
+        match.play(2, store=None)
+    assert "\n" not in str(refused.value)
+    assert "game 0" not in str(refused.value)
+
+
+def test_names_that_differ_in_their_case_alone_pass_the_check(tmp_path: Path) -> None:
+    path = written(tmp_path, move_name='return ("a", "b", "A", "B")[move // 4] + "xyz"[move % 4 - 1]')
+    extend.check(path, games=3)
+    state = coppice.game(spec(path)).start()
+    assert state.copy().play("ax").text() != state.copy().play("Ax").text()
+    assert state.copy().play("BY").moves == ["by"]
+    with pytest.raises(ValueError, match="'AX' could be ax or Ax: upper and lower case matter"):
+        state.play("AX")
+
+
+@pytest.mark.parametrize(
     ("method", "line", "message"),
     [
         *FAULTS[:-1],
         ("legal_moves", "return [1, 1]", "a move is listed twice"),
-        ("move_name", 'return "x"', "'x' is read as another move"),
+        ("move_name", 'return "x"', "two moves are called 'x'"),
+        ("move_name", 'return f"{move},0"', "a move is called '1,0': a name holds no comma"),
+        ("move_name", 'return ""', "a move is called '': a name holds no comma"),
+        ("move_name", 'return f"{move} "', "and no blank at its ends"),
         ("state_text", 'return "x"', "is not a state"),
         ("key", "return 5", "the same key as"),
         ("key", "return -5", "in key: OverflowError"),

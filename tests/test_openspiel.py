@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 
 import pyspiel
 import pytest
+from test_cli import run
 
 import coppice
 from coppice import extend
 from coppice.match import Match
-from coppice.openspiel import CoppiceBot, game_spec
+from coppice.openspiel import CoppiceBot, _names_of, game_spec
+from coppice.sgf import split_moves
 from coppice.stats import Score, Tally
+from coppice.store import Store
 
 
 def mcts(game: pyspiel.Game, simulations: int, seed: int) -> pyspiel.MCTSBot:
@@ -56,6 +62,78 @@ def test_the_same_game_here_and_there() -> None:
 def test_our_search_plays_their_game() -> None:
     found = Match(game_spec("tic_tac_toe"), "uct(simulations=100)", "random").play(10, store=None).score
     assert found.rate > 0.6
+
+
+def test_moves_that_differ_in_their_case_alone_are_two_moves() -> None:
+    state = coppice.game(game_spec("chess")).start().play("b3", "c5", "e3", "c4")
+    assert {"bxc4", "Bxc4"} <= set(state.legal_moves)
+    ends = set()
+    for move in ("bxc4", "Bxc4"):
+        after = state.copy().play(move)
+        assert after.moves[-1] == move
+        assert coppice.game(game_spec("chess")).state(after.text()).text() == after.text()
+        ends.add(after.text())
+    assert len(ends) == 2
+    assert state.copy().play("NF3").moves[-1] == "Nf3"
+    with pytest.raises(
+        ValueError, match=r"'BXC4' could be (bxc4 or Bxc4|Bxc4 or bxc4): upper and lower case matter"
+    ):
+        state.play("BXC4")
+
+
+def test_a_bot_plays_the_very_move_that_its_search_has_found() -> None:
+    game = pyspiel.load_game("chess")
+    state = game.new_initial_state()
+    for name in ("b3", "c5", "e3", "c4"):
+        state.apply_action(state.string_to_action(name))
+    for name in ("bxc4", "Bxc4"):
+        bot = CoppiceBot(game, "random")
+        report = bot._player.search(bot._state(state))
+        found = replace(report, best=name)
+        bot._player = SimpleNamespace(search=lambda *_, found=found, **__: found)
+        assert state.action_to_string(state.current_player(), bot.step(state)) == name
+
+
+def test_a_match_of_chess_is_recorded_so_that_it_can_be_replayed(tmp_path: Path) -> None:
+    match = Match(game_spec("chess"), "random", "random", openings=["b3 c5 e3 c4 Bxc4", "b3 c5 e3 c4 bxc4"])
+    with Store(tmp_path / "chess.db") as store:
+        match.play(4, store=store)
+        records = list(store.records(match.identity, 4))
+    for record in records:
+        state = coppice.game(match.game).start().play(*split_moves(record.moves))
+        assert state.outcome == (record.winner or "draw")
+        assert state.moves[4] == ("Bxc4" if record.index < 2 else "bxc4")
+    game = tmp_path / "game.txt"
+    assert run("convert", str(tmp_path / "chess.db"), str(game), "--index", "0").returncode == 0
+    done = run("replay", str(game), "--move", "5")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^5\. \w+ Bxc4$", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "nim", "amazons", "dots_and_boxes", "go(board_size=3)"])
+def test_a_move_is_called_by_one_word(name: str) -> None:
+    match = Match(game_spec(name), "random", "random")
+    for step in match.run(2, store=None):
+        for record in step.records:
+            state = coppice.game(match.game).start().play(*record.moves.split())
+            assert state.outcome == (record.winner or "draw")
+            assert len(state.moves) == record.length
+            assert "," not in record.moves
+
+
+def test_actions_that_share_a_name_are_told_apart_by_their_numbers() -> None:
+    names = {3: "take", 5: "take", 8: "x(0, 1)"}
+    state = SimpleNamespace(
+        current_player=lambda: 0,
+        legal_actions=lambda: list(names),
+        action_to_string=lambda player, action: names[action],
+    )
+    assert _names_of(state) == {3: "take#3", 5: "take#5", 8: "x(0_1)"}
+
+
+@pytest.mark.evidence
+def test_chess_conforms() -> None:
+    extend.check(game_spec("chess"), games=2)
 
 
 @pytest.mark.parametrize(

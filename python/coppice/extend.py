@@ -29,6 +29,7 @@ from typing import Any, Generic, Literal, TypeVar
 from coppice import _core
 from coppice._core import Chance, Child, Node, Simulation, Turn
 from coppice.sources import FORM, digest_of_class, load_module, told
+from coppice.specs import python_spec
 
 __all__ = [
     "Chance",
@@ -88,7 +89,7 @@ class Game(ABC, Generic[State]):
     # What follows has an answer that serves states of plain values.
 
     def move_name(self, state: State, move: int) -> str:
-        """What people call a move; different moves of a state have different names."""
+        """What people call a move, without commas; different moves of a state have different names."""
         return str(move)
 
     def state_text(self, state: State) -> str:
@@ -355,16 +356,10 @@ def check(what: str, *, games: int = 10, seed: int = 0, game: str | None = None)
         if kind is not _GAME:
             _check_policy(what, kind, [game] if game is not None else _TRIALS, games, seed)
             return
-        what = _spec(what)
+        what = python_spec(what)
     if game is not None:
         raise ValueError(f"game={game} is for policies, and {what} is a game")
     _core.check_game(what, games=games, seed=seed)
-
-
-def _spec(path: str) -> str:
-    """The path of a class as a spec."""
-    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
-    return f'python("{escaped}")'
 
 
 class _Pass(Playout):
@@ -393,8 +388,8 @@ def _check_policy(path: str, kind: _Kind, trials: Sequence[str], games: int, see
         if kind is _PLAYOUT
         else ("selection", _Constant, "all children of a node always have the same value")
     )
-    player = f"mcts({family}={_spec(path)}, simulations={_SIMULATIONS})"
-    without = f"mcts({family}={_spec(f'coppice.extend:{idle.__name__}')}, simulations={_SIMULATIONS})"
+    player = f"mcts({family}={python_spec(path)}, simulations={_SIMULATIONS})"
+    without = f"mcts({family}={python_spec(f'coppice.extend:{idle.__name__}')}, simulations={_SIMULATIONS})"
     alive = False
     for number in range(games):
         game = trials[number % len(trials)]

@@ -7,11 +7,14 @@ turns, without chance and secrets. `CoppiceBot` is a player as OpenSpiel's progr
 from __future__ import annotations
 
 import importlib
+import re
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from coppice import extend
 from coppice.session import Game, Limit, Player, State
+from coppice.specs import python_spec
 
 if TYPE_CHECKING:
     Bot = object
@@ -52,7 +55,9 @@ def _load(text: str) -> Any:
 class OpenSpielGame(extend.Game[Any]):
     """An OpenSpiel game by the text with which OpenSpiel loads it, e.g. ``connect_four``.
 
-    A state's text is its history, so positions that are reached in two ways count as two.
+    A state's text is its history, so positions that are reached in two ways count as two. A move is called
+    what OpenSpiel calls it, in one word: commas and blanks become `_`, and where two actions share a name
+    their numbers follow it, as in `e4#23`.
     """
 
     def __init__(self, text: str = "") -> None:
@@ -60,6 +65,8 @@ class OpenSpielGame(extend.Game[Any]):
             raise ValueError('name an OpenSpiel game: options="connect_four"')
         self._game = _load(text)
         self.slots = self._game.num_distinct_actions()
+        # The names of the state that was asked about last: they belong together.
+        self._names: tuple[Any, dict[int, str]] = None, {}
 
     def initial_state(self, seed: int) -> Any:
         """How a game begins."""
@@ -86,8 +93,12 @@ class OpenSpielGame(extend.Game[Any]):
         return "draw" if first == second else "first" if first > second else "second"
 
     def move_name(self, state: Any, move: int) -> str:
-        """As OpenSpiel writes it."""
-        return str(state.action_to_string(state.current_player(), move))
+        """As OpenSpiel writes it, in one word that no other move has."""
+        known, names = self._names
+        if known is not state:
+            names = _names_of(state)
+            self._names = state, names
+        return names[move]
 
     def state_text(self, state: Any) -> str:
         """The actions so far."""
@@ -111,10 +122,21 @@ class OpenSpielGame(extend.Game[Any]):
         return str(state)
 
 
+def _names_of(state: Any) -> dict[int, str]:
+    """What the legal actions of a state are called."""
+    player = state.current_player()
+    words = {action: _word(state.action_to_string(player, action)) for action in state.legal_actions()}
+    count = Counter(words.values())
+    return {action: f"{word}#{action}" if count[word] > 1 else word for action, word in words.items()}
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[\s,]+", "_", text.strip())
+
+
 def game_spec(text: str) -> str:
     """The spec of an OpenSpiel game."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'python("coppice.openspiel:OpenSpielGame", options="{escaped}")'
+    return python_spec("coppice.openspiel:OpenSpielGame", text)
 
 
 class CoppiceBot(Bot):
@@ -122,7 +144,7 @@ class CoppiceBot(Bot):
 
     Without `game` the player searches in OpenSpiel's own game, whatever it is. With the spec of a built-in
     game it searches there, hundreds of times faster; `name` then tells what that game calls an action of a
-    state (OpenSpiel's own name unless given).
+    state (OpenSpiel's own name, in one word, unless given).
     """
 
     def __init__(
@@ -139,9 +161,7 @@ class CoppiceBot(Bot):
         self._game = Game(game_spec(str(openspiel_game)) if game is None else game)
         self._player = Player(player)
         self._player.check(self._game)
-        self._name = name or (
-            lambda state, action: str(state.action_to_string(state.current_player(), action))
-        )
+        self._name = name
         self._theirs = openspiel_game
         self._limit = limit
         self._seed = seed
@@ -150,16 +170,24 @@ class CoppiceBot(Bot):
         """The same position on our side."""
         ours, theirs = self._game.start(seed=self._seed), self._theirs.new_initial_state()
         for action in state.history():
-            ours.play(self._name(theirs, action))
+            ours.play(self._names(theirs)[action])
             theirs.apply_action(action)
         return ours
+
+    def _names(self, state: Any) -> dict[int, str]:
+        """What our game calls the legal actions."""
+        if self._name is None:
+            return _names_of(state)
+        return {action: self._name(state, action) for action in state.legal_actions()}
 
     def step(self, state: Any) -> int:
         """The action for the player to move."""
         best = self._player.search(self._state(state), self._limit, seed=self._seed).best
-        for action in state.legal_actions():
-            if self._name(state, action).lower() == best.lower():
-                return int(action)
+        names = self._names(state)
+        # Of chess, bxc4 and Bxc4 are two moves: the very name goes before one that differs in its case.
+        alike = [action for action, name in names.items() if name.lower() == best.lower()]
+        for action in sorted(alike, key=lambda action: names[action] != best):
+            return int(action)
         raise ValueError(f"OpenSpiel has no action for the move '{best}': check the naming of moves")
 
     def restart(self) -> None:

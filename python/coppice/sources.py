@@ -25,6 +25,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from weakref import WeakKeyDictionary
 
+from coppice.specs import GUEST_MODULE
+
 __all__ = ["FORM", "digest_of_class", "held", "load_module", "told"]
 
 FORM = 'python("module:Class") or python("./file.py:Class")'
@@ -118,7 +120,7 @@ def _load(where: str) -> _Known:
     if where.endswith(".py"):
         if not Path(where).is_file():
             raise ValueError(f"there is no file '{Path(where)}'")
-        name = f"coppice_guest_{hashlib.blake2b(key.encode(), digest_size=6).hexdigest()}"
+        name = f"{GUEST_MODULE}{hashlib.blake2b(key.encode(), digest_size=6).hexdigest()}"
         module = _read_file(name, Path(key), where)
     else:
         name, module = where, _import(where)

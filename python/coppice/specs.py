@@ -1,11 +1,24 @@
-"""Specs as text: the options of a canonical one, and the same with some of them changed."""
+"""Specs as text: what a class is called, the options of a canonical one, and the same with some changed."""
 
 from __future__ import annotations
 
-__all__ = ["LIMITS", "changed", "options", "split"]
+__all__ = ["GUEST_MODULE", "LIMITS", "changed", "options", "python_spec", "split"]
 
 LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
 """The options of a player that bound its search."""
+
+GUEST_MODULE = "coppice_guest_"
+"""How the names of modules begin that `coppice.extend` has loaded from files."""
+
+
+def python_spec(path: str, options: str | None = None) -> str:
+    """The spec of what is written in Python at a path such as `module:Class`."""
+    return f"python({_quoted(path)}{'' if options is None else f', options={_quoted(options)}'})"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def options(spec: str) -> dict[str, str]:

@@ -8,6 +8,10 @@ use crate::types::{Error, Move, Result, Rng};
 /// No game that is meant to be played lasts longer.
 const MOST_MOVES: usize = 10_000;
 
+/// Where a match looks at the names of moves before it begins.
+const FIRST_GAMES: u64 = 3;
+const FIRST_PLIES: usize = 12;
+
 /// Plays `games` random games and checks every position in them; the error says what does not hold, and where.
 pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
     let cells = game.board().cells;
@@ -102,14 +106,53 @@ fn check_position<G: Game>(
     check_playout(game, state, rng)
 }
 
+/// Refuses a game whose records could not be read back, on the first positions of some random games.
+pub fn check_first_names<G: Game>(game: &G, seed: u64) -> Result<()> {
+    for index in 0..FIRST_GAMES {
+        let mut rng = Rng::stream(&[seed, index]);
+        let mut state = game.initial_state(&mut rng);
+        for _ in 0..FIRST_PLIES {
+            if game.outcome(&state).is_some() {
+                break;
+            }
+            let place = |e: Error| {
+                let text = game.state_text(&state);
+                e.within(format!("in the position {}", text.split_whitespace().collect::<Vec<_>>().join(" ")))
+            };
+            names_of(game, &state, &legal(game, &state), G::NOTATIONS[0]).map_err(place)?;
+            let mv = game.random_move(&state, &mut rng);
+            game.play(&mut state, mv);
+        }
+    }
+    Ok(())
+}
+
+/// The names of moves, each another one that a record can hold.
+fn names_of<G: Game>(game: &G, state: &G::State, moves: &[Move], notation: &str) -> Result<Vec<String>> {
+    let names: Vec<String> = moves.iter().map(|&mv| game.move_name_in(state, mv, notation)).collect();
+    let mut known = BTreeSet::new();
+    for name in &names {
+        let whole = !name.is_empty() && name.trim() == name && !name.contains([',', '\n', '\r']);
+        demand(
+            whole,
+            format!(
+                "a move is called '{name}': a name holds no comma and no line break, and no blank at its ends"
+            ),
+        )?;
+        demand(known.insert(name), format!("two moves are called '{name}'"))?;
+    }
+    Ok(names)
+}
+
 fn check_names<G: Game>(game: &G, state: &G::State, moves: &[Move]) -> Result<()> {
     for notation in G::NOTATIONS {
-        let mut names = BTreeSet::new();
-        for &mv in moves {
-            let name = game.move_name_in(state, mv, notation);
-            let read = game.parse_move_in(state, &name.to_uppercase(), notation)?;
-            demand(read == mv, format!("'{name}' is read as another move"))?;
-            demand(names.insert(name.to_lowercase()), format!("two moves are called '{name}'"))?;
+        let names = names_of(game, state, moves, notation)?;
+        for (&mv, name) in moves.iter().zip(&names) {
+            let alone = names.iter().filter(|other| other.eq_ignore_ascii_case(name)).count() == 1;
+            for text in [name.clone(), name.to_ascii_uppercase()].into_iter().take(1 + usize::from(alone)) {
+                let read = game.parse_move_in(state, &text, notation)?;
+                demand(read == mv, format!("'{text}' is read as another move"))?;
+            }
         }
         let error = game.parse_move_in(state, "no such move", notation).err().map(|e| e.to_string());
         let named = error.is_some_and(|e| e.starts_with("illegal move 'no such move'"));
@@ -332,7 +375,11 @@ mod tests {
             if self.has("crooked") { self.game.key(state) } else { self.game.class_key(state) }
         }
         fn move_name(&self, state: &State, mv: Move) -> String {
-            if self.has("nameless") { "a1".to_string() } else { self.game.move_name(state, mv) }
+            match self.fault {
+                "nameless" => "a1".to_string(),
+                "punctuated" => format!("a,{}", mv.0),
+                _ => self.game.move_name(state, mv),
+            }
         }
         fn state_text(&self, state: &State) -> String {
             self.game.state_text(state)
@@ -368,7 +415,8 @@ mod tests {
             ("endless", "the playout reports another outcome"),
             ("wordless", "end_kind and outcome disagree"),
             ("keyless", "the same key as"),
-            ("nameless", "'a1' is read as another move"),
+            ("nameless", "two moves are called 'a1'"),
+            ("punctuated", "a move is called 'a,0': a name holds no comma and no line break"),
             ("forgetful", "the position is read back as another"),
             ("misplaced", "move 0 touches no cell"),
             ("crowded", "the slot of move 8 is none"),

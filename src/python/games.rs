@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use super::{CoreError, refused};
+use super::{CoreError, guarded, refused};
 use crate::arena::{self, GameRecord, MatchPlan, Next};
 use crate::catalogue;
 use crate::openings::Openings;
@@ -148,7 +148,8 @@ pub fn play_games(
             },
         })
     };
-    let games = plan().and_then(|plan| arena::play_games(plan, indices, threads)).map_err(refused)?;
+    let started = guarded(|| plan().and_then(|plan| arena::play_games(plan, indices, threads)))?;
+    let games = started.map_err(refused)?;
     let stop = games.stop_flag();
     Ok(Games { games: Mutex::new(UnderWay { games, error: None }), stop })
 }
