@@ -60,10 +60,14 @@ def test_python_on_a_page_runs_from_top_to_bottom(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", PATH)
+    # As for whoever runs Python in the folder with the files of the page.
+    monkeypatch.syspath_prepend(tmp_path)
     namespace: dict[str, object] = {}
     for number, block in enumerate(block for block in blocks(path) if block.language == "python"):
         if block.caption:
             (tmp_path / block.caption).write_text(block.text, encoding="utf-8")
+            # Other pages may have a module of this name, too.
+            monkeypatch.delitem(sys.modules, Path(block.caption).stem, raising=False)
         else:
             exec(compile(block.text, f"{name(path)}, block {number}", "exec"), namespace)
     capsys.readouterr()

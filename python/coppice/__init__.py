@@ -17,6 +17,7 @@ from coppice.session import (
     State,
     Thinking,
 )
+from coppice.specs import Spec
 from coppice.stats import Score
 from coppice.store import Store, StoreError
 
@@ -41,6 +42,7 @@ __all__ = [
     "Score",
     "Solution",
     "SolverProgress",
+    "Spec",
     "State",
     "Store",
     "StoreError",
@@ -52,11 +54,11 @@ __all__ = [
 ]
 
 
-def game(spec: str) -> Game:
-    """The game that a spec names, e.g. ``game("havannah(size=6)")``."""
-    return Game(spec)
+def game(game: Spec, /, **options: object) -> Game:
+    """The game that a spec names, or a class, e.g. ``game("havannah", size=6)``; see :class:`Game`."""
+    return Game(game, **options)
 
 
-def player(spec: str) -> Player:
-    """The player that a spec names, e.g. ``player("uct(simulations=5000)")``."""
-    return Player(spec)
+def player(player: Spec, /, **options: object) -> Player:
+    """The player that a spec names, e.g. ``player("uct", simulations=5000)``; see :class:`Player`."""
+    return Player(player, **options)

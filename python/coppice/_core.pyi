@@ -160,6 +160,8 @@ class Chance:
 
 @final
 class Turn:
+    """A turn of a playout; `moves` are all since the root, as pairs of a move and the side that made it."""
+
     @property
     def side(self) -> Literal["first", "second"]: ...
     @property
@@ -180,6 +182,8 @@ class Turn:
 
 @final
 class Simulation:
+    """A finished simulation; `moves` are all of it, as pairs of a move and the side that made it."""
+
     @property
     def moves(self) -> list[tuple[int, Literal["first", "second"]]]: ...
     @property

@@ -29,7 +29,7 @@ from typing import Any, Generic, Literal, TypeVar
 from coppice import _core
 from coppice._core import Chance, Child, Node, Simulation, Turn
 from coppice.sources import FORM, digest_of_class, load_module, told
-from coppice.specs import python_spec
+from coppice.specs import Spec, class_path, python_spec, spec_text
 
 __all__ = [
     "Chance",
@@ -59,6 +59,8 @@ class Game(ABC, Generic[State]):
     A class that is named with `options` is built with that text as its only argument, else without any.
     """
 
+    spec_family: ClassVar[str] = "game"
+    """What a spec of the class names."""
     slots: int = 0
     """All moves are below this number, the size of tables over moves (RAVE, MAST); 0: there are none."""
     shape: Literal["square", "point", "hex_pointy", "hex_flat"] = "square"
@@ -133,6 +135,9 @@ class Playout(ABC):
     Each search builds an object of its own: without arguments, or with the text that `options` gives.
     """
 
+    spec_family: ClassVar[str] = "playout"
+    """What a spec of the class names."""
+
     @abstractmethod
     def choose(self, turn: Turn, rng: Chance) -> int | Literal["first", "second", "draw"] | float | None:
         """The answer to a turn: a legal move; None to pass it on to the next policy of the chain.
@@ -143,7 +148,7 @@ class Playout(ABC):
         """
 
     def observe(self, simulation: Simulation) -> None:  # noqa: B027
-        """Learns from a finished simulation."""
+        """Learns from a finished simulation; its `moves` are pairs of a move and the side that made it."""
 
     def new_root(self) -> None:  # noqa: B027
         """The search goes on from another root (`reuse=true`)."""
@@ -155,6 +160,8 @@ class Selection(ABC):  # noqa: B024
     Each search builds an object of its own: without arguments, or with the text that `options` gives.
     """
 
+    spec_family: ClassVar[str] = "selection"
+    """What a spec of the class names."""
     amaf: bool = False
     """Whether the formula reads `amaf_visits` and `amaf_mean`, which a search keeps only if asked."""
 
@@ -167,7 +174,7 @@ class Selection(ABC):  # noqa: B024
         return [self.value(child) for child in node.children]
 
     def observe(self, simulation: Simulation) -> None:  # noqa: B027
-        """Learns from a finished simulation."""
+        """Learns from a finished simulation; its `moves` are pairs of a move and the side that made it."""
 
     def new_root(self) -> None:  # noqa: B027
         """The search goes on from another root (`reuse=true`)."""
@@ -345,12 +352,14 @@ def _built(path: str, options: str | None, wanted: _Kind) -> Any:
         raise ValueError(f"{path} cannot be built{given}: {told(error)}") from error
 
 
-def check(what: str, *, games: int = 10, seed: int = 0, game: str | None = None) -> None:
+def check(what: Spec, *, games: int = 10, seed: int = 0, game: Spec | None = None) -> None:
     """Tries a game or a policy; a ValueError tells what does not hold, and where.
 
-    `what` is the path of a class, or the spec of a game. A game is played at random and every position is
+    `what` is a class or its path, or a game. A game is played at random and every position is
     checked. A policy searches in the games that it plays on some small built-in games, or on `game`.
     """
+    what = class_path(what) if isinstance(what, type) else spec_text(what, what="game")
+    game = None if game is None else spec_text(game, what="game")
     if ":" in what and "(" not in what:
         _, kind = _found(what, _KINDS)
         if kind is not _GAME:

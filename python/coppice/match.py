@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from coppice.outside import Outside
+from coppice.specs import Spec, spec_text
 from coppice.stats import Score, Sprt, Tally, Verdict
 from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
 
@@ -242,9 +243,9 @@ class Match:
 
     def __init__(
         self,
-        game: str,
-        a: str,
-        b: str,
+        game: Spec,
+        a: Spec,
+        b: Spec,
         *,
         seed: int = 0,
         openings: str | os.PathLike[str] | Sequence[str] | Openings = "none",
@@ -252,15 +253,17 @@ class Match:
     ) -> None:
         """Read the specs and refuse bad ones at once.
 
-        `openings` is whatever `Openings.of` takes; `core` stands in for the installed one.
+        A game or a player is its spec, a value with one, or a class written for `coppice.extend`. `openings`
+        is whatever `Openings.of` takes; `core` stands in for the installed one.
         """
         core = core or _installed_core()
         if not 0 <= seed < 2**63:
             raise ValueError(f"the seed is {seed}: it must lie between 0 and 2^63 - 1")
+        game = spec_text(game, what="game")
         values = {
             "game": core.canonical("game", game),
-            "a": core.canonical("player", a, game),
-            "b": core.canonical("player", b, game),
+            "a": core.canonical("player", spec_text(a, what="player"), game),
+            "b": core.canonical("player", spec_text(b, what="player"), game),
             "seed": seed,
             "openings": Openings.of(openings, core),
             "core": core,

@@ -6,10 +6,11 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
+from coppice.specs import Spec, spec_text
 
 __all__ = [
     "CellTable",
@@ -223,10 +224,16 @@ class Solution:
 
 
 class Game:
-    """A game by its spec, e.g. ``Game("havannah(size=6)")``."""
+    """A game by its spec and options, e.g. ``Game("havannah(size=6)")`` or ``Game("havannah", size=6)``.
 
-    def __init__(self, spec: str) -> None:
-        self.spec: str = _core.canonical("game", spec)
+    In the place of the spec there may be a class that derives from ``coppice.extend.Game``, or a game.
+    """
+
+    spec_family: ClassVar[str] = "game"
+    """What its spec names."""
+
+    def __init__(self, game: Spec, /, **options: object) -> None:
+        self.spec: str = _core.canonical("game", spec_text(game, options, what="game"))
         """The canonical form: every option written out."""
         self._start = _core.Session(self.spec)
 
@@ -499,10 +506,19 @@ def _replayed(game: str, start: str, moves: tuple[str, ...]) -> State:
 
 
 class Player:
-    """A player by its spec, e.g. ``Player("uct(simulations=5000)")``."""
+    """A player by its spec and options, e.g. ``Player("uct(simulations=5000)")``.
 
-    def __init__(self, spec: str) -> None:
-        self.spec: str = _core.canonical("player", spec)
+    In the place of the spec there may be a player, or a class that derives from ``coppice.extend.Playout`` or
+    ``coppice.extend.Selection``, which is ``mcts`` with that policy. Options are numbers, True, False, None,
+    texts, such classes, or lists of parts, which are chains: ``Player("mcts", playout=[MyPlayout, "mast"])``.
+    A new budget replaces the old one.
+    """
+
+    spec_family: ClassVar[str] = "player"
+    """What its spec names."""
+
+    def __init__(self, player: Spec, /, **options: object) -> None:
+        self.spec: str = _core.canonical("player", spec_text(player, options, what="player"))
         """The canonical form: every option written out, or, of a name such as ``strong`` that stands for
         another player in each game, those on which all games agree."""
 

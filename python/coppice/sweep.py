@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from coppice.match import Core, Match, Progress
+from coppice.specs import Spec, option_text
 from coppice.stats import Score
 from coppice.store import Store
 
@@ -34,6 +35,10 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     if unused:
         raise ValueError(f"'{template}' has no {{{unused[0]}}} for the value of {unused[0]}")
     return _HOLE.sub(lambda hole: values[hole[1]], template)
+
+
+def _text(name: str, value: object) -> str:
+    return value if isinstance(value, str) else option_text(name, value)
 
 
 def parse_values(text: str) -> tuple[str, list[str]]:
@@ -62,10 +67,11 @@ def parse_values(text: str) -> tuple[str, list[str]]:
 class Sweep:
     """A game, a template, its opponent, and the values of each hole."""
 
-    game: str
+    game: Spec
     template: str
-    opponent: str
-    values: Mapping[str, Sequence[str]]
+    opponent: Spec
+    values: Mapping[str, Sequence[object]]
+    """Texts, which are filled in as they are, or whatever an option of a player may be."""
     seed: int = 0
     openings: str = "none"
     core: Core | None = field(default=None, repr=False)
@@ -75,7 +81,8 @@ class Sweep:
         if not self.values:
             raise ValueError("a sweep needs at least one --set name=values")
         found = {}
-        for point in itertools.product(*self.values.values()):
+        written = [[_text(name, value) for value in values] for name, values in self.values.items()]
+        for point in itertools.product(*written):
             spec = fill(self.template, dict(zip(self.values, point, strict=True)))
             found[point] = Match(
                 *(self.game, spec, self.opponent), seed=self.seed, openings=self.openings, core=self.core

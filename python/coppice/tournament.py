@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coppice.match import Core, Match, Progress
+from coppice.specs import Spec, spec_text
 from coppice.stats import Rating, Score, bradley_terry
 from coppice.store import Store
 
@@ -23,8 +24,8 @@ Kind = Literal["round_robin", "gauntlet"]
 class Tournament:
     """Players of one game, each pair of whom plays a match; in a gauntlet only the first meets the others."""
 
-    game: str
-    players: tuple[str, ...]
+    game: Spec
+    players: Sequence[Spec]
     kind: Kind = "round_robin"
     seed: int = 0
     openings: str = "none"
@@ -36,16 +37,23 @@ class Tournament:
         if self.kind not in ("round_robin", "gauntlet"):
             raise ValueError(f"unknown kind of tournament '{self.kind}': allowed are round_robin, gauntlet")
         seen: dict[str, str] = {}
+        names = self.names
         for (a, b), match in self.matches().items():
             for name, spec in ((a, match.a), (b, match.b)):
-                if seen.setdefault(spec, name) != name or self.players.count(name) > 1:
+                if seen.setdefault(spec, name) != name or names.count(name) > 1:
                     raise ValueError(f"players '{seen[spec]}' and '{name}' are the same player")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the players are called: their specs as they were given."""
+        return tuple(spec_text(player, what="player") for player in self.players)
 
     def matches(self) -> dict[tuple[str, str], Match]:
         """The matches by the names of their players."""
-        pairs = itertools.combinations(self.players, 2)
+        names = self.names
+        pairs = itertools.combinations(names, 2)
         if self.kind == "gauntlet":
-            pairs = itertools.product(self.players[:1], self.players[1:])  # type: ignore[assignment]
+            pairs = itertools.product(names[:1], names[1:])  # type: ignore[assignment]
         return {
             (a, b): Match(self.game, a, b, seed=self.seed, openings=self.openings, core=self.core)
             for a, b in pairs

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from coppice.match import Core, Match
+from coppice.specs import Spec
 from coppice.stats import Score
 from coppice.store import Store
 from coppice.sweep import fill, holes
@@ -101,9 +102,9 @@ _Play = Callable[[Match, int], Score]
 class Tuning:
     """What is tuned against whom, and with what effort."""
 
-    game: str
+    game: Spec
     template: str
-    opponent: str
+    opponent: Spec
     parameters: Sequence[Parameter]
     method: Method = "cem"
     rounds: int = 10

@@ -55,7 +55,7 @@ def tournament(
         except KeyboardInterrupt:
             interrupted = True
         scores = plan.scores(games, opened)
-    table = ratings(scores, plan.players)
+    table = ratings(scores, plan.names)
     if json:
         matches = [{"a": a, "b": b, **score_row(score)} for (a, b), score in scores.items()]
         print_json({"game": game, "ratings": [asdict(rating) for rating in table], "matches": matches})
