@@ -109,6 +109,15 @@ def test_options_are_what_they_are_in_python(found: coppice.Game | coppice.Playe
     assert found == type(found)(spec)
 
 
+def test_parts_of_the_catalogue_are_given_as_they_are() -> None:
+    parts = {(part.family, part.name): part for part in coppice.catalogue()}
+    assert coppice.game(parts["game", "havannah"], size=4) == coppice.game("havannah(size=4)")
+    mast = coppice.player("mcts", playout=parts["playout", "mast"])
+    assert mast == coppice.player("mcts(playout=mast)")
+    with pytest.raises(ValueError, match="an object of class PartInfo is no game: allowed are"):
+        coppice.game(parts["player", "uct"])
+
+
 def test_a_class_with_options_is_built_with_their_text() -> None:
     path = f'python("{DOMINEERING}", options="4x4")'
     loaded = type(extend.load(DOMINEERING, "4x4"))

@@ -49,6 +49,16 @@ class PartInfo:
     """For a name that stands for another spec in each game: that spec by the name of the game."""
 
     @property
+    def spec(self) -> str:
+        """The spec with every option left as it is, so that a part may be given where a spec is."""
+        return self.name
+
+    @property
+    def spec_family(self) -> Family:
+        """What its spec names."""
+        return self.family
+
+    @property
     def is_named(self) -> bool:
         """Whether it is a name for a combination of other parts."""
         return self.stands_for is not None or bool(self.by_game)
