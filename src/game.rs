@@ -250,15 +250,7 @@ pub trait Game: Sized + Send + Sync + 'static {
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        let mut last = last;
-        loop {
-            if let Some(outcome) = self.outcome(state) {
-                return outcome;
-            }
-            let side = self.side_to_move(state);
-            last = self.play_preferred(state, reply(side, last), rng);
-            trace.push(last, side);
-        }
+        replies_by_turns(self, state, last, reply, rng, trace)
     }
 
     /// Plays the legal move given, if any, and then uniformly random ones to the end. What `scratch` is afterwards
@@ -298,6 +290,27 @@ pub trait Game: Sized + Send + Sync + 'static {
             (outcome, trace.states)
         };
         scan_with(moves, shuffled, rng, playout, judge);
+    }
+}
+
+/// What [`Game::reply_playout`] does, move by move: for games that have nothing faster, and for states that ask for more
+/// than a faster way can give.
+#[inline(never)]
+pub fn replies_by_turns<G: Game>(
+    game: &G,
+    state: &mut G::State,
+    mut last: Move,
+    reply: impl Fn(Side, Move) -> Move,
+    rng: &mut Rng,
+    trace: &mut Trace,
+) -> Outcome {
+    loop {
+        if let Some(outcome) = game.outcome(state) {
+            return outcome;
+        }
+        let side = game.side_to_move(state);
+        last = game.play_preferred(state, reply(side, last), rng);
+        trace.push(last, side);
     }
 }
 

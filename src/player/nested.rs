@@ -108,7 +108,6 @@ impl<G: Game> Player<G> for Nested {
             let around = Around {
                 rules,
                 clock: &clock,
-                tree_moves: 0,
                 states: limit.states.map(|n| n.saturating_sub(states)),
                 playouts: limit.simulations.map(|n| n.saturating_sub(simulations)),
             };

@@ -22,6 +22,11 @@ impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Bot
         self.second.begin(leaf, rng);
     }
 
+    fn begin_again(&mut self) {
+        self.first.begin_again();
+        self.second.begin_again();
+    }
+
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let answer = match self.first.choose(turn, rng).if_legal(turn) {

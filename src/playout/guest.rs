@@ -104,7 +104,7 @@ pub struct GuestTurn {
     pub position: Arc<dyn Position>,
     /// All moves of the simulation so far, from the root.
     pub moves: Vec<(Move, Side)>,
-    /// How many of them were made in the tree.
+    /// How many of them were made before this playout.
     pub tree_moves: usize,
 }
 

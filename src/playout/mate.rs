@@ -88,6 +88,10 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
     }
 
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {
+        PlayoutPolicy::<G>::begin_again(self);
+    }
+
+    fn begin_again(&mut self) {
         self.found.iter_mut().for_each(|found| found.at = None);
         self.passed_at = None;
     }

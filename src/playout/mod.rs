@@ -100,7 +100,7 @@ pub struct Turn<'a, G: Game> {
     pub side: Side,
     /// All moves of the simulation so far, from the root; empty if no policy reads them.
     pub moves: &'a [(Move, Side)],
-    /// How many of them were made in the tree.
+    /// How many of them were made before this playout: in the tree or, where it is a part of a nested one, above it.
     pub tree_moves: usize,
     pub clock: &'a Clock,
     /// A policy that looks ahead adds the states it visits.
@@ -173,6 +173,9 @@ pub trait PlayoutPolicy<G: Game>: Send {
     }
     /// Sees the path and its AMAF tables before the playout starts.
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
+    /// Another playout starts, at the same leaf or below it: what the one before it has used up is there again, and what
+    /// was remembered of its moves is not.
+    fn begin_again(&mut self) {}
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer;
     /// Plays to the end where no other policy has a say. Compiled for each policy, so that its choice is a part of
     /// the loop and not a call through a table at every move.
@@ -202,17 +205,42 @@ pub trait PlayoutPolicy<G: Game>: Send {
     }
 }
 
-/// Removes and returns a uniformly random element of `moves` that is legal. Elements that are not are dropped
-/// on the way: somebody has played there. None if there is none left.
-#[inline]
-fn draw_legal<G: Game>(turn: &Turn<G>, moves: &mut Vec<Move>, rng: &mut Rng) -> Option<Move> {
-    while !moves.is_empty() {
-        let mv = moves.swap_remove(rng.below(moves.len()));
-        if turn.rules.game.is_legal(turn.state, mv) {
-            return Some(mv);
-        }
+/// Moves from which a playout draws until there are none left.
+#[derive(Default)]
+struct Pool {
+    moves: Vec<Move>,
+    /// How many of them are left in this playout: the first ones.
+    left: usize,
+}
+
+impl Pool {
+    /// Takes what `fill` appends to nothing.
+    fn fill(&mut self, fill: impl FnOnce(&mut Vec<Move>)) {
+        self.moves.clear();
+        fill(&mut self.moves);
+        self.refill();
     }
-    None
+
+    /// Whatever was drawn is there again.
+    fn refill(&mut self) {
+        self.left = self.moves.len();
+    }
+
+    /// Takes out and returns a uniformly random move that is legal. Those that are not are dropped on the way: somebody
+    /// has played there. None if there is none left.
+    #[inline]
+    fn draw_legal<G: Game>(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Option<Move> {
+        while self.left > 0 {
+            let at = rng.below(self.left);
+            self.left -= 1;
+            self.moves.swap(at, self.left);
+            let mv = self.moves[self.left];
+            if turn.rules.game.is_legal(turn.state, mv) {
+                return Some(mv);
+            }
+        }
+        None
+    }
 }
 
 /// Refuses a game that does not know `what` the policy asks for.
@@ -265,6 +293,14 @@ impl<G: Game> Chain<G> {
         self.resting.fill(false);
         for link in &mut self.links {
             link.begin(leaf, rng);
+        }
+    }
+
+    /// Another playout starts at the leaf that `begin` has seen, or below it.
+    pub fn begin_again(&mut self) {
+        self.resting.fill(false);
+        for link in &mut self.links {
+            link.begin_again();
         }
     }
 

@@ -211,8 +211,6 @@ struct Level<G: Game> {
 pub struct Around<'a, G: Game> {
     pub rules: &'a Rules<G>,
     pub clock: &'a Clock,
-    /// How many moves of the simulation were made in the tree.
-    pub tree_moves: usize,
     /// States after which the playout is abandoned.
     pub states: Option<u64>,
     /// Successors that the highest level may evaluate.
@@ -461,6 +459,7 @@ impl<G: Game> Nest<G> {
             return Some(self.heuristics.value(outcome, depth));
         }
         let before = self.trace.moves.len();
+        self.base.begin_again();
         let looked_at = Cell::new(0);
         let value = loop {
             if let Some(outcome) = rules.outcome(state) {
@@ -480,7 +479,7 @@ impl<G: Game> Nest<G> {
                     state,
                     side,
                     moves: &self.trace.moves,
-                    tree_moves: around.tree_moves,
+                    tree_moves: before,
                     clock: around.clock,
                     states: &looked_at,
                 };
@@ -528,19 +527,17 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         self.nest.begin(leaf, rng);
     }
 
+    fn begin_again(&mut self) {
+        self.nest.base.begin_again();
+    }
+
     /// One step of the highest level. Values inside one scan compare alike wherever depth is counted from, so
     /// each turn may start at depth 1.
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         if self.nest.levels.len() == 1 {
             return self.nest.base.choose(turn, rng);
         }
-        let around = Around {
-            rules: turn.rules,
-            clock: turn.clock,
-            tree_moves: turn.tree_moves,
-            states: None,
-            playouts: None,
-        };
+        let around = Around { rules: turn.rules, clock: turn.clock, states: None, playouts: None };
         let chosen = self.nest.step(&around, turn.state, turn.moves, rng);
         turn.states.set(turn.states.get() + self.nest.states());
         chosen.map_or(Answer::Abandon, Answer::Move)

@@ -1,6 +1,6 @@
 //! PoolRave: playouts take some of their moves from a pool of the best AMAF values (spec section 4.2).
 
-use super::{Answer, Leaf, PlayoutPolicy, Turn, draw_legal, slots_of};
+use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{AmafNeed, Holds, Needs, ROOT, Table, Tree};
@@ -23,7 +23,7 @@ pub struct PoolRave {
     p: f32,
     visits: u32,
     seen: f32,
-    pool: Vec<Move>,
+    pool: Pool,
     /// AMAF value, a random number that decides between equals, move.
     ranked: Vec<(f32, u32, Move)>,
     moves: Vec<Move>,
@@ -37,7 +37,7 @@ impl PoolRave {
             p: options.real("p"),
             visits: options.int("visits") as u32,
             seen: options.int("seen") as f32,
-            pool: Vec::new(),
+            pool: Pool::default(),
             ranked: Vec::new(),
             moves: Vec::new(),
         })
@@ -50,7 +50,7 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
-        self.pool.clear();
+        self.pool.fill(|_| {});
         let Some(node) = leaf.lowest_node(|visits| visits > self.visits) else { return };
         let row = leaf.tree.amaf(node);
         let game = &leaf.rules.game;
@@ -67,16 +67,20 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
             self.ranked.select_nth_unstable_by(self.n - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             self.ranked.truncate(self.n);
         }
-        self.pool.extend(self.ranked.iter().map(|&(_, _, mv)| mv));
+        self.pool.fill(|pool| pool.extend(self.ranked.iter().map(|&(_, _, mv)| mv)));
+    }
+
+    fn begin_again(&mut self) {
+        self.pool.refill();
     }
 
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        if self.pool.is_empty() {
+        if self.pool.left == 0 {
             return Answer::Rest;
         }
         if rng.chance(self.p)
-            && let Some(mv) = draw_legal(turn, &mut self.pool, rng)
+            && let Some(mv) = self.pool.draw_legal(turn, rng)
         {
             return Answer::Move(mv);
         }

@@ -4,7 +4,7 @@
 //! and, if not, which of all moves it is. It is then large, and so the move comes from the last part of the
 //! moves in board order. `default_pruning`, `list` and `numbering` take this apart.
 
-use super::{Answer, Leaf, PlayoutPolicy, Turn, draw_legal, slots_of};
+use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Amaf, AmafNeed, Holds, Needs, ROOT, Table, Tree};
@@ -55,7 +55,7 @@ pub struct Ppr {
     has_list: bool,
     of_done: bool,
     /// The good moves that are left; both sides draw from them.
-    list: Vec<Move>,
+    list: Pool,
     /// `numbering=shuffled`: the rank of each slot.
     ranks: Option<Vec<u32>>,
     moves: Vec<Move>,
@@ -86,7 +86,7 @@ impl Ppr {
             },
             has_list: options.flag("list"),
             of_done: options.choice("tn_mode") == "done",
-            list: Vec::new(),
+            list: Pool::default(),
             ranks,
             moves: Vec::new(),
         })
@@ -116,7 +116,7 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {
-        self.list.clear();
+        self.list.fill(|_| {});
         if !self.has_list {
             return;
         }
@@ -125,9 +125,15 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
         let Some(node) = leaf.lowest_node(|visits| visits as f64 >= least) else { return };
         let row = leaf.tree.amaf(node);
         let game = &leaf.rules.game;
-        game.legal_moves(leaf.state, &mut self.list);
         let tw = self.tw;
-        self.list.retain(|&mv| is_good(row[game.slot(mv)], tw));
+        self.list.fill(|list| {
+            game.legal_moves(leaf.state, list);
+            list.retain(|&mv| is_good(row[game.slot(mv)], tw));
+        });
+    }
+
+    fn begin_again(&mut self) {
+        self.list.refill();
     }
 
     #[inline(always)]
@@ -137,7 +143,7 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
             if !self.has_list {
                 return Answer::Pass;
             }
-            if let Some(mv) = draw_legal(turn, &mut self.list, rng) {
+            if let Some(mv) = self.list.draw_legal(turn, rng) {
                 return Answer::Move(mv);
             }
         }

@@ -88,11 +88,15 @@ impl<G: Game> PlayoutPolicy<G> for RavePlayout {
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {
         self.rows.iter_mut().for_each(Vec::clear);
-        self.roulettes.iter_mut().for_each(|roulette| roulette.ready = false);
+        PlayoutPolicy::<G>::begin_again(self);
         if let Some(step) = leaf.path.last() {
             self.rows[step.side.index()].extend_from_slice(leaf.tree.amaf(step.node));
             self.rows[step.side.other().index()].extend_from_slice(leaf.tree.amaf_other(step.node));
         }
+    }
+
+    fn begin_again(&mut self) {
+        self.roulettes.iter_mut().for_each(|roulette| roulette.ready = false);
     }
 
     #[inline]

@@ -76,14 +76,55 @@ pub fn not_in_base(spec: &Spec) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use crate::catalogue;
+    use crate::game::{Game, Rules};
+    use crate::games::havannah::Havannah;
+    use crate::search::Logged;
     use crate::session::check_player;
     use crate::spec::Family;
+    use crate::types::{Limit, Rng};
 
     fn refused(game: &str, player: &str) -> String {
         let game = catalogue::read(Family::Game, game).unwrap();
         let player = catalogue::read(Family::Player, player).unwrap();
         check_player(&game, &player).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    /// How many playouts of 300 go on where the plain rules have named a winner.
+    fn going_on(chain: &str) -> usize {
+        let rules = Arc::new(Rules { game: Havannah::new(5, false), misere: false });
+        let player = catalogue::read(Family::Player, &format!("uct(playout={chain})")).unwrap();
+        let player = catalogue::build_player(&player, &rules).unwrap();
+        let start = rules.game.initial_state(&mut Rng::new(1));
+        let mut search = player.think(&rules, &start, Rng::new(1)).unwrap();
+        search.keep_log();
+        search.run(&Limit::simulations(300), &Default::default());
+        let goes_on = |logged: &&Logged| {
+            let mut state = start.clone();
+            logged.moves.iter().any(|&(mv, _)| {
+                let is_over = rules.game.outcome(&state).is_some();
+                if !is_over {
+                    rules.game.play(&mut state, mv);
+                }
+                is_over
+            })
+        };
+        search.log().iter().filter(goes_on).count()
+    }
+
+    #[test]
+    fn a_playout_goes_on_after_a_ring_whatever_stands_beside_the_rule() {
+        for beside in ["uniform", "last_good_reply", "bridge", "mast", "bridge+last_good_reply", "decisive"] {
+            for chain in [format!("rings+{beside}"), format!("{beside}+rings")] {
+                // `uniform` is always the last.
+                if !chain.starts_with("uniform") {
+                    assert!(going_on(&chain) > 5, "{chain}: {}", going_on(&chain));
+                }
+            }
+            assert_eq!(going_on(beside), 0, "{beside}");
+        }
     }
 
     #[test]

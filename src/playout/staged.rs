@@ -105,6 +105,10 @@ impl Cutoff {
 
 impl<G: Game> PlayoutPolicy<G> for Cutoff {
     fn begin(&mut self, _leaf: &super::Leaf<G>, _rng: &mut Rng) {
+        PlayoutPolicy::<G>::begin_again(self);
+    }
+
+    fn begin_again(&mut self) {
         self.done = 0;
     }
 

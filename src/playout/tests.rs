@@ -208,6 +208,32 @@ fn the_pool_holds_the_best_of_those_seen_enough() {
 }
 
 #[test]
+fn what_one_playout_has_drawn_is_there_for_the_next() {
+    for policy in [
+        "ppr(p=1, default_pruning=none)",
+        "pool_rave(n=2, p=1, visits=0, seen=5)",
+        "rave_playout(p=1)",
+    ] {
+        let need = if policy.starts_with("rave") { AmafNeed::Both } else { AmafNeed::Mover };
+        let mut table = Table4::new(policy, need);
+        table.visit_root(20);
+        for by_mover in [true, false].into_iter().take(if need == AmafNeed::Both { 2 } else { 1 }) {
+            table.amaf(by_mover, 5, 10, 10);
+            table.amaf(by_mover, 6, 10, 10);
+        }
+        table.begin(&[18], Some(1000));
+        for playout in 0..3 {
+            let Answer::Move(first) = table.says(&[18], 1) else { panic!("{policy}, playout {playout}") };
+            let other = Move(11 - first.0);
+            assert_eq!(table.says(&[18, first.0], 1), Answer::Move(other), "{policy}, playout {playout}");
+            let left = table.says(&[18, first.0, other.0], 1);
+            assert!([Answer::Pass, Answer::Rest].contains(&left), "{policy}: {left:?}");
+            table.chain.begin_again();
+        }
+    }
+}
+
+#[test]
 fn replies_are_learnt_by_the_winner_and_forgotten_by_the_loser() {
     let mut table = Table4::new("last_good_reply", AmafNeed::None);
     table.observe(&[5, 7, 9, 11], 1, 1.0);

@@ -67,6 +67,10 @@ impl<G: Game> PlayoutPolicy<G> for Threats<G> {
     }
 
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {
+        self.begin_again();
+    }
+
+    fn begin_again(&mut self) {
         self.at = None;
     }
 

@@ -105,7 +105,7 @@ impl Turn {
         named(&self.turn.moves)
     }
 
-    /// How many of them were made in the tree.
+    /// How many of them were made before this playout: in the tree or, in the base of `nested`, above it.
     #[getter]
     fn tree_moves(&self) -> usize {
         self.turn.tree_moves

@@ -49,7 +49,7 @@ mod text;
 mod threats;
 mod watch;
 
-use crate::game::{Alone, Board, Game, Knowledge, Piece, Priors, Trace};
+use crate::game::{Alone, Board, Game, Knowledge, Piece, Priors, Trace, replies_by_turns};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 use geometry::{Geometry, STRIDE, has};
@@ -368,6 +368,10 @@ impl Game for Havannah {
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
+        // The loop below takes every ring for a win.
+        if state.standing.needed > 0 {
+            return replies_by_turns(self, state, last, reply, rng, trace);
+        }
         let mut last = last;
         if self.may_swap(state) {
             let side = state.side;
@@ -415,7 +419,7 @@ impl Havannah {
         }
     }
 
-    /// Plays replies, and random stones where a reply is taken, to the end.
+    /// Plays replies, and random stones where a reply is taken, to the end. No state may ask for more than a plain ring.
     ///
     /// Where a stone goes depends on where the last one went, so that the time from one to the next is what a playout
     /// takes: all that does not lie on this way is looked up beside it.

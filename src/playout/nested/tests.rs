@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::*;
 use crate::games::breakthrough::Breakthrough;
 use crate::games::domineering::Domineering;
+use crate::games::havannah::Havannah;
 use crate::games::nogo::NoGo;
 use crate::games::tic_tac_toe::TicTacToe;
 use crate::types::Limit;
@@ -28,7 +29,7 @@ fn clock() -> Clock {
 }
 
 fn around<'a, G: Game>(rules: &'a Rules<G>, clock: &'a Clock) -> Around<'a, G> {
-    Around { rules, clock, tree_moves: 0, states: None, playouts: None }
+    Around { rules, clock, states: None, playouts: None }
 }
 
 /// A position after at most `plies` random moves, not over.
@@ -92,6 +93,27 @@ fn exact_values_and_states_on_a_tiny_board() {
             assert_eq!(nest.states(), step, "{text}");
             assert!(nest.scanned().all(|(_, scanned)| scanned == value), "{text}");
         }
+    }
+}
+
+#[test]
+fn every_playout_of_a_scan_has_the_whole_base() {
+    // White holds 0, 1 and 2 of the first row, and Black is to move: unless it plays 3, White does.
+    let rules = rules::<Havannah>("havannah(size=4)", false);
+    let clock = clock();
+    let mut state = rules.game.initial_state(&mut Rng::new(0));
+    let mut moves = Vec::new();
+    for cell in [0, 20, 1, 22, 2] {
+        moves.push((Move(cell), rules.game.side_to_move(&state)));
+        rules.game.play(&mut state, Move(cell));
+    }
+    // Each base rests after some moves, which it does in the first playout of the scan, that of 3.
+    for base in ["mate(c=5, min=1)", "mate(c=12, min=1, turns=playout)", "threats(moves=1)"] {
+        let mut nest = nest(&rules, &format!("nested(level=1, order=fixed, base={base})"));
+        nest.step(&around(&rules, &clock), &state, &moves, &mut Rng::new(1)).unwrap();
+        let scanned: Vec<(Move, f32)> = nest.scanned().collect();
+        assert_eq!((scanned.len(), scanned[0].0), (32, Move(3)), "{base}");
+        assert!(scanned[1..].iter().all(|&(_, value)| value == 1.0), "{base}: {scanned:?}");
     }
 }
 
