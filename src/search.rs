@@ -207,7 +207,7 @@ impl<G: Game> Search<G> {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
         let needs = selection.needs().and(playout.needs());
-        let tree = Search::new_tree(&rules, &root, &settings, needs);
+        let tree = Search::new_tree(&rules, &root, &settings, needs, None);
         let tie_seed = rng.next_u64();
         // A prior asks for the last move.
         let scratch = Scratch::new(&root, needs.records_moves() || settings.prior.is_some());
@@ -238,12 +238,18 @@ impl<G: Game> Search<G> {
         })
     }
 
-    fn new_tree(rules: &Rules<G>, root: &G::State, settings: &Settings, needs: Needs) -> Tree {
+    fn new_tree(
+        rules: &Rules<G>,
+        root: &G::State,
+        settings: &Settings,
+        needs: Needs,
+        learnt: Option<&Learnt>,
+    ) -> Tree {
         let mut tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
         if settings.transpositions {
             tree.share_positions(rules.game.key(root));
         }
-        if settings.prior.is_some() {
+        if settings.prior.is_some() || learnt.is_some() {
             tree.keep_priors();
         }
         tree

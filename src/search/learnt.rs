@@ -14,13 +14,11 @@ pub struct Learnt {
 }
 
 impl<G: Game> Search<G> {
-    /// From now on new children have what `learnt` expects of them in their priors, too.
+    /// New children have what `learnt` expects of them in their priors, too. Asked before the search begins.
     pub fn expect(&mut self, learnt: Learnt) {
-        if self.settings.prior.is_none() {
-            self.tree.keep_priors();
-        }
         // How a move lies to the last one is part of the pattern.
         self.scratch.trace.wanted = true;
+        self.tree = Search::new_tree(&self.rules, &self.root, &self.settings, self.needs, Some(&learnt));
         self.learnt = Some(learnt);
     }
 

@@ -260,6 +260,25 @@ fn a_lost_position_is_searched_to_the_end_of_the_budget() {
     }
 }
 
+#[test]
+fn learnt_patterns_count_where_a_lost_position_is_searched_on() {
+    let rules = rules(4);
+    let state = lost_position(&rules);
+    let expected = |player: &str| -> Vec<(Move, f32)> {
+        let search = searched(&rules, &state, player, 3000);
+        assert_eq!(search.root_proof() == Proof::Loss, player.contains("stubborn"));
+        let tree = search.tree();
+        let mut priors: Vec<_> = tree.children(ROOT).map(|edge| (tree.mv(edge), tree.prior(edge))).collect();
+        priors.sort_by_key(|&(mv, _)| mv);
+        priors
+    };
+    for prior in ["prior_patterns=0.5", "prior=0.3, prior_patterns=0.5", "prior=0.3"] {
+        let stubborn = expected(&format!("rave(solve=true, threats=true, stubborn=true, {prior})"));
+        assert_eq!(stubborn, expected(&format!("rave({prior})")), "{prior}");
+        assert!(stubborn.iter().any(|&(_, value)| value != 0.0), "{prior}");
+    }
+}
+
 // On the smallest board a stone on a corner has two corners beside it; the other side may still take it over.
 #[test]
 fn a_stone_that_may_be_taken_over_threatens_nothing() {
