@@ -14,12 +14,9 @@ const OPTIONS: &[OptionInfo] = &[
     OptionInfo::text("options", "none", "a text that the class is built with").or_none(),
 ];
 
-/// What a guest is called in every family.
-pub const NAME: &str = "python";
-
 /// The entry of a guest in the catalogue of its family.
 pub const fn info(doc: &'static str) -> PartInfo {
-    PartInfo { name: NAME, options: OPTIONS, positional: Some("class"), doc }
+    PartInfo { name: "python", options: OPTIONS, positional: Some("class"), doc }
 }
 
 /// Finds the guest that a text names, with the options it is given.

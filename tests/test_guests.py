@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_cli import run
 
+from coppice import _core
 from coppice.book import Book
 from coppice.guests import NOBODY, Guests
 from coppice.records import read_records
@@ -121,6 +122,12 @@ def test_a_guest_is_the_same_in_every_spelling_and_lets_nobody_else_in() -> None
         "rave(simulations=10)",
     ):
         assert guests.admit(spec) == spec
+    for family, spec in (
+        ("game", 'misere(python("a.py:X", options="4"))'),
+        ("player", 'mcts(selection=python("a.py:X", options="4"), playout=patterns("w.json"))'),
+    ):
+        full = _core.canonical(family, spec)
+        assert guests.admit(full) == full
     for spec in (
         'python("a.py:X")',
         'python("a.py:X", options="5")',
