@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from test_cli import COPPICE, run
 
+from coppice.match import Match
 from coppice.store import Store, StoreError
 
 MINE = '''
@@ -318,7 +319,7 @@ def test_records_are_converted_and_replayed(tmp_path: Path) -> None:
             "'game.xyz' does not tell its format: end it in .sgf, .hgf or .txt",
         ),
         (["convert", "game.hgf", "--to", "pgn"], "--to pgn is not allowed: sgf, hgf, text"),
-        (["convert", "game.hgf", "game.sgf"], "expected a game whose moves are points of a square board"),
+        (["convert", "coppice.db", "--all"], "expected one game for a plain text, found 2"),
         (["convert", "coppice.db", "--match", "zz"], "give --match, the first digits of one match: "),
         (["convert", "coppice.db", "--index", "7"], "has no game 7 yet"),
         (["convert", "game.hgf", "--number", "2"], "game.hgf has 1 games: there is no number 2"),
@@ -332,6 +333,29 @@ def test_records_are_converted_and_replayed(tmp_path: Path) -> None:
     assert (
         "broken.hgf: line 2: expected a move, found 'zz" in run("replay", "broken.hgf", cwd=tmp_path).stderr
     )
+
+
+@pytest.mark.parametrize("game", ["havannah(size=3)", "breakthrough", "misere(domineering)", "tic_tac_toe"])
+def test_all_games_of_a_match_are_one_sgf_file(tmp_path: Path, game: str) -> None:
+    run("match", game, "random", "random", "--games", "3", cwd=tmp_path)
+    done = run("convert", "coppice.db", "all.sgf", "--all", cwd=tmp_path)
+    assert done.stdout == "all.sgf: 3 games as sgf\n", done.stderr
+    for index in range(3):
+        stored = run("convert", "coppice.db", "--index", str(index), cwd=tmp_path).stdout
+        back = run("convert", "all.sgf", "--to", "text", "--number", str(index + 1), cwd=tmp_path)
+        assert back.stdout == stored
+    again = run("convert", "all.sgf", "--to", "sgf", cwd=tmp_path)
+    assert again.stdout == (tmp_path / "all.sgf").read_text()
+    shown = run("replay", "all.sgf", "--number", "2", cwd=tmp_path)
+    assert (shown.returncode, "1. " in shown.stdout) == (0, True)
+
+
+def test_a_match_without_games_has_nothing_to_convert(tmp_path: Path) -> None:
+    with Store(tmp_path / "coppice.db") as store:
+        store.register(Match("tic_tac_toe", "random", "random").row)
+    done = run("convert", "coppice.db", "all.sgf", "--all", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "has no game yet" in done.stderr
 
 
 def test_little_golems_loser_in_re_is_only_a_warning(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Records of this package's games: the format chosen, the notation made from the game, the moves checked.
 
-`coppice.sgf` knows files and no rules; here the two meet. SGF serves the games whose moves are points of a
-square board, HGF serves Havannah, plain text serves every game.
+`coppice.sgf` knows files and no rules; here the two meet. SGF serves every game without hidden information:
+moves that are points of a square board are written as FF[4] has it, others by their names. HGF serves
+Havannah, plain text serves every game.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Literal, get_args
 
 from coppice.guests import NOBODY, Guests
@@ -16,6 +18,7 @@ from coppice.session import Game, State
 from coppice.sgf import (
     MOST_NODES,
     RESIGN,
+    Colours,
     Node,
     Notation,
     Record,
@@ -79,7 +82,7 @@ def read_records(
         if not named and not given:
             raise ValueError("expected XG, the spec of the game, found none: give the game")
         rules = Game(guests.admit(named) if named else given)
-        return rules.spec, _points(rules)
+        return rules.spec, _notation(rules)
 
     return read_sgf(text, understand, most=most)
 
@@ -103,7 +106,7 @@ def write_records(records: Iterable[Record], format: Format) -> str:
     if format == "hgf":
         return "".join(write_hgf(record, _base(record), _golem(_base(record))) for record in records)
     if format == "sgf":
-        return "".join(write_sgf(record, _points(Game(record.game))) for record in records)
+        return "".join(write_sgf(record, _notation(Game(record.game))) for record in records)
     raise ValueError(f"unknown format '{format}': allowed are {', '.join(FORMATS)}")
 
 
@@ -193,17 +196,22 @@ def _base(record: Record) -> int:
     return int(match[1])
 
 
-def _points(game: Game) -> Notation:
-    """Two letters per point, column and row from the upper left corner, as FF[4] has it."""
+def _notation(game: Game) -> Notation:
+    """How SGF writes the moves of a game, and the game itself where the standard has a number for it."""
+    if game.hidden:
+        raise ValueError(f"expected a game without hidden information for SGF, found {game.spec}")
     board = game.board()
     names = {cell.name for cell in board.cells}
+    colours: Colours = ("W", "B") if game.sides[0] == "White" else ("B", "W")
     if board.shape not in ("square", "point") or not names.issuperset(game.start().legal_moves):
-        raise ValueError(
-            f"expected a game whose moves are points of a square board for SGF, found {game.spec}"
-        )
+        # The standard knows none of these games: the names of the moves serve, and XG tells the game.
+        return Notation(str.strip, str, {}, colours)
+    # Two letters per point, column and row from the upper left corner.
     columns = sorted({cell.x for cell in board.cells})
     rows = sorted({cell.y for cell in board.cells})
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     pairs = [(letters[columns.index(c.x)] + letters[rows.index(c.y)], c.name) for c in board.cells]
     size = f"{len(columns)}" if len(columns) == len(rows) else f"{len(columns)}:{len(rows)}"
-    return _between(pairs, {"GM": "1", "SZ": size})
+    # Stones on the points of lines are Go's, whatever their rules.
+    number = {"GM": "1"} if board.shape == "point" else {}
+    return replace(_between(pairs, {**number, "SZ": size}), colours=colours)

@@ -25,6 +25,7 @@ from coppice.board import Side
 __all__ = [
     "MOST_NODES",
     "RESIGN",
+    "Colours",
     "Estimate",
     "Node",
     "Notation",
@@ -385,6 +386,9 @@ def disagreement(record: Record, winner: Winner | None) -> str | None:
     return f"the file says that {words[record.winner]}, but by its moves {words[truth]}"
 
 
+Colours = tuple[Literal["B", "W"], Literal["B", "W"]]
+
+
 @dataclass(frozen=True, slots=True)
 class Notation:
     """How the moves of one game are written in a file."""
@@ -395,6 +399,8 @@ class Notation:
     """From the move's name to the file's text."""
     header: Mapping[str, str] = field(default_factory=dict)
     """The properties of the root that stand for the game, like GM and SZ."""
+    colours: Colours = ("B", "W")
+    """Which colour the first side has, and which the second."""
 
 
 # Between trees of nodes and records
@@ -404,29 +410,27 @@ _PLAIN_RESULTS = ("B+", "W+", "B", "W", "0", "DRAW")
 """Results that a record's winner says completely; others are kept as they are."""
 _SETUP = ("AB", "AW", "AE", "PL")
 _OURS = {"FF": "4", "CA": "UTF-8", "AP": "Coppice"}
-Colours = tuple[Literal["B", "W"], Literal["B", "W"]]
-_SGF_COLOURS: Colours = ("B", "W")
-_HGF_COLOURS: Colours = ("W", "B")
 
 
 def read_sgf(
     text: str, understand: Callable[[Node], tuple[str, Notation]], *, most: int = MOST_NODES
 ) -> list[Record]:
-    """The games of an SGF file, Black moving first.
+    """The games of an SGF file.
 
     `understand` tells from the root of a tree the spec of its game and the notation of its moves; a
     ValueError from it becomes a `RecordError` with the line. A spec in XG is preferred to the one it returns.
     """
-    return [_record(tree, understand, _SGF_COLOURS, _sgf_result) for tree in parse(text, most=most)]
+    return [_record(tree, understand, _sgf_result) for tree in parse(text, most=most)]
 
 
 def write_sgf(record: Record, notation: Notation) -> str:
-    """A record as an SGF file, Black moving first."""
-    result = {"first": "B+", "second": "W+", "draw": "0", None: ""}[record.winner]
+    """A record as an SGF file."""
+    first, second = notation.colours
+    result = {"first": f"{first}+", "second": f"{second}+", "draw": "0", None: ""}[record.winner]
     if record.resigned and record.winner == _other(record.resigned):
         result += "R"
     header = {**_OURS, **notation.header, "XG": record.game, "RE": result}
-    return _written(record, notation, header, _SGF_COLOURS)
+    return _written(record, notation, header, _sgf_result)
 
 
 def read_hgf(text: str, notation_of: Callable[[int], Notation], *, most: int = MOST_NODES) -> list[Record]:
@@ -442,7 +446,7 @@ def read_hgf(text: str, notation_of: Callable[[int], Notation], *, most: int = M
             raise ValueError(f"expected SZ, the base of the board, found '{size}'")
         return f"havannah(size={int(size)}, swap=true)", _golem(notation_of(int(size)), size)
 
-    return [_record(tree, understand, _HGF_COLOURS, _hgf_result) for tree in parse(text, most=most)]
+    return [_record(tree, understand, _hgf_result) for tree in parse(text, most=most)]
 
 
 def write_hgf(record: Record, size: int, notation: Notation) -> str:
@@ -451,35 +455,34 @@ def write_hgf(record: Record, size: int, notation: Notation) -> str:
     game = "" if record.game == f"havannah(size={size}, swap=true)" else record.game
     notation = _golem(notation, str(size))
     header = {"FF": "4", **notation.header, "XG": game, "RE": loser}
-    return _written(record, notation, header, _HGF_COLOURS)
+    return _written(record, notation, header, _hgf_result)
 
 
 def _golem(notation: Notation, size: str) -> Notation:
-    return replace(notation, header={"SZ": size, "RU": "LG", **notation.header})
+    return replace(notation, header={"SZ": size, "RU": "LG", **notation.header}, colours=("W", "B"))
 
 
-def _sgf_result(text: str) -> Winner | None:
+_Result = Callable[[str, Colours], Winner | None]
+
+
+def _sgf_result(text: str, colours: Colours) -> Winner | None:
     if text[:2].upper() in ("B+", "W+"):
-        return "first" if text[0] in "Bb" else "second"
+        return "first" if text[0].upper() == colours[0] else "second"
     return "draw" if text.lower() in ("0", "draw") else None
 
 
-def _hgf_result(text: str) -> Winner | None:
-    # The letter is the loser's, and White is the first side.
-    winners: dict[str, Winner] = {"B": "first", "W": "second", "DRAW": "draw", "0": "draw"}
+def _hgf_result(text: str, colours: Colours) -> Winner | None:
+    # The letter is the loser's.
+    winners: dict[str, Winner] = {colours[1]: "first", colours[0]: "second", "DRAW": "draw", "0": "draw"}
     return winners.get(text.upper())
 
 
-def _record(
-    tree: Node,
-    understand: Callable[[Node], tuple[str, Notation]],
-    colours: Colours,
-    result: Callable[[str], Winner | None],
-) -> Record:
+def _record(tree: Node, understand: Callable[[Node], tuple[str, Notation]], result: _Result) -> Record:
     try:
         game, notation = understand(tree)
     except ValueError as error:
         raise RecordError(str(error), tree.line) from error
+    colours = notation.colours
     properties = {name: list(values) for name, values in tree.properties.items()}
 
     def take(name: str) -> str:
@@ -488,7 +491,7 @@ def _record(
     for name, value in {**_OURS, **notation.header}.items():
         if properties.get(name) == [value]:
             del properties[name]
-    claimed = result(properties.get("RE", [""])[0])
+    claimed = result(properties.get("RE", [""])[0], colours)
     if claimed and properties["RE"][0].upper() in _PLAIN_RESULTS:
         del properties["RE"]
     players = [take(f"P{colour}") for colour in colours]
@@ -500,35 +503,35 @@ def _record(
     if moved:
         # Some programs put the first move into the root.
         start.children = [Node(moved, tree.children, tree.line)]
-    _fill(record.root, start, 0, notation, colours)
+    _fill(record.root, start, 0, notation)
     turns = {id(start): (record.root, 0)}
     for _, node in start.walk():
         turn, ply = turns.pop(id(node))
         for child in node.children:
-            turns[id(child)] = _child(turn, child, ply, notation, colours)
+            turns[id(child)] = _child(turn, child, ply, notation)
     if record.resigned and record.root.properties.get("RE") in (["B+R"], ["W+R"]):
         del record.root.properties["RE"]
     return record
 
 
-def _child(parent: Turn, node: Node, ply: int, notation: Notation, colours: Colours) -> tuple[Turn, int]:
+def _child(parent: Turn, node: Node, ply: int, notation: Notation) -> tuple[Turn, int]:
     """Append the turn of a node; returns it and the number of moves made after it."""
     if parent.move == RESIGN:
         raise RecordError(_AFTER_RESIGNING, node.line)
     turn = Turn()
     parent.children.append(turn)
-    _fill(turn, node, ply, notation, colours)
+    _fill(turn, node, ply, notation)
     return turn, ply + (turn.move != "")
 
 
-def _fill(turn: Turn, node: Node, ply: int, notation: Notation, colours: Colours) -> None:
+def _fill(turn: Turn, node: Node, ply: int, notation: Notation) -> None:
     """Read one node into a turn at which `ply` moves have been made."""
     properties = {name: list(values) for name, values in node.properties.items()}
     for name in _SETUP:
         if name in properties:
             raise RecordError(f"expected moves only, found {name}, a position set up by hand", node.line)
-    mover = colours[ply % 2]
-    for colour in colours:
+    mover = notation.colours[ply % 2]
+    for colour in notation.colours:
         if colour not in properties:
             continue
         values = properties.pop(colour)
@@ -574,7 +577,8 @@ def _write_estimate(estimate: Estimate) -> str:
     return f"{estimate.visits} {float(estimate.value)!r} {estimate.move}"
 
 
-def _written(record: Record, notation: Notation, header: Mapping[str, str], colours: Colours) -> str:
+def _written(record: Record, notation: Notation, header: Mapping[str, str], result: _Result) -> str:
+    colours = notation.colours
     properties = {name: [value] for name, value in header.items() if value}
     for colour, player in zip(colours, (record.first, record.second), strict=True):
         if player:
@@ -582,8 +586,7 @@ def _written(record: Record, notation: Notation, header: Mapping[str, str], colo
     # The header is the writer's; a result in more words stands as long as it names the same winner.
     kept = record.root.properties
     properties |= {name: values for name, values in kept.items() if name not in properties}
-    result = _sgf_result if colours == _SGF_COLOURS else _hgf_result
-    if "RE" in kept and result(kept["RE"][0] if kept["RE"] else "") == record.winner:
+    if "RE" in kept and result(kept["RE"][0] if kept["RE"] else "", colours) == record.winner:
         properties["RE"] = kept["RE"]
     tree = Node()
     nodes = {id(record.root): (tree, 0)}
@@ -596,7 +599,7 @@ def _written(record: Record, notation: Notation, header: Mapping[str, str], colo
             node.properties = properties
         elif turn.move == RESIGN:
             # Little Golem writes it as a move; FF[4] knows points only.
-            node.properties = {colours[ply % 2]: [RESIGN]} if colours == _HGF_COLOURS else {"XE": [RESIGN]}
+            node.properties = {colours[ply % 2]: [RESIGN]} if result is _hgf_result else {"XE": [RESIGN]}
         elif turn.move:
             node.properties = {colours[ply % 2]: [_write_move(turn.move, notation)]}
         if turn.comment:

@@ -486,12 +486,28 @@ def test_a_game_is_saved_with_variations_and_analysis_and_comes_back() -> None:
     table.add(1, "b2")
     table.note(1, 0.625, "a1", 1000)
     table.note(2, 0.75, "f6", 500)
+    assert formats(table) == ("sgf", "hgf", "text")
     for form in formats(table):
         again = parse_record(written(table, form))
         assert again.moves(again.live) == ["e5", "a1", "f6"], form
         assert again.nodes[1].value == 0.625, form
         assert again.nodes[2].value == 0.75, form
         assert sorted(again.nodes[child].move for child in again.nodes[1].children) == ["a1", "b2"], form
+
+
+@pytest.mark.parametrize(
+    "game", ["breakthrough", "domineering", "nogo", "tic_tac_toe", "misere(havannah(size=4))"]
+)
+def test_every_open_game_is_saved_as_sgf_and_comes_back(game: str) -> None:
+    table = Table(game)
+    for _ in range(3):
+        table.live = table.add(table.live, table.state(table.live).legal_moves[-1])
+    assert formats(table) == ("sgf", "text")
+    for form in formats(table):
+        again = parse_record(written(table, form))
+        assert again.game.spec == table.game.spec
+        assert again.moves(again.live) == table.moves(table.live)
+    assert formats(Table("mr_jack")) == ()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from coppice.guests import Guests
 from coppice.records import FORMATS, Format, check_record, read_records, write_records
 from coppice.session import Game
 from coppice.sgf import RESIGN, Record, Turn, decode, split_moves
-from coppice.store import Store
+from coppice.store import GameRecord, Store, StoredMatch
 
 __all__ = ["register"]
 
@@ -45,11 +45,12 @@ def convert(
     number: Number = None,
     match: Annotated[str | None, typer.Option(help="In a store: the first digits of the match.")] = None,
     index: Annotated[int, typer.Option(min=0, help="In a store: the index of the game.")] = 0,
+    every: Annotated[bool, typer.Option("--all", help="In a store: all games of the match.")] = False,
 ) -> None:
     """Convert a game record. Moves are checked by the rules; a wrong result in the file is a warning."""
     guests = Guests(guest or ())
     if _is_store(source):
-        records = _from_store(source, match, index, guests)
+        records = _from_store(source, match, None if every else index, guests)
     else:
         records = _read(source, game, guests, number)
     format = _format(to, target)
@@ -99,26 +100,30 @@ def _read(path: Path, game: str | None, guests: Guests, number: int | None) -> l
     return [records[number - 1]]
 
 
-def _from_store(path: Path, match: str | None, index: int, guests: Guests) -> list[Record]:
-    """A game of a stored match."""
+def _from_store(path: Path, match: str | None, index: int | None, guests: Guests) -> list[Record]:
+    """A game of a stored match, or all of them."""
     with Store(path, read_only=True) as store:
         rows = [row for row in store.matches() if match is None or row.identity.startswith(match)]
         if len(rows) != 1:
             known = ", ".join(row.identity[:8] for row in store.matches()) or "none"
             raise ValueError(f"store '{path}': give --match, the first digits of one match: {known}")
-        for record in store.records(rows[0].identity, index + 1):
-            if record.index == index:
-                names = (rows[0].a, rows[0].b) if record.first == "a" else (rows[0].b, rows[0].a)
-                return [
-                    Record.of_moves(
-                        guests.admit(rows[0].game),
-                        split_moves(record.moves),
-                        first=names[0],
-                        second=names[1],
-                        winner=record.winner or "draw",
-                    )
-                ]
-    raise ValueError(f"store '{path}': match {rows[0].identity[:8]} has no game {index} yet")
+        [row] = rows
+        guests.admit(row.game)
+        found = [
+            _stored(row, game)
+            for game in store.records(row.identity, None if index is None else index + 1)
+            if index in (None, game.index)
+        ]
+    if not found:
+        which = "no game" if index is None else f"no game {index}"
+        raise ValueError(f"store '{path}': match {row.identity[:8]} has {which} yet")
+    return found
+
+
+def _stored(row: StoredMatch, game: GameRecord) -> Record:
+    first, second = (row.a, row.b) if game.first == "a" else (row.b, row.a)
+    moves = split_moves(game.moves)
+    return Record.of_moves(row.game, moves, first=first, second=second, winner=game.winner or "draw")
 
 
 def replay(

@@ -20,9 +20,8 @@ def formats(table: Table) -> tuple[Format, ...]:
     """The forms in which a game can be saved."""
     if table.game.hidden:
         return ()
-    if "little_golem" in table.game.notations:
-        return ("hgf", "text")
-    return ("sgf", "text") if table.game.board().shape == "point" else ("text",)
+    # Little Golem knows one game of ours, and not its misère form.
+    return ("sgf", "hgf", "text") if table.game.spec.startswith("havannah(") else ("sgf", "text")
 
 
 def record_of(table: Table) -> Record:
