@@ -6,10 +6,12 @@ rate, so that any "no" is wrong. Whether there are enough games is not asked: th
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 import zlib
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 
@@ -25,6 +27,7 @@ ROUNDING = 0.0005
 GAMES = (4, 6, 10, 20, 60, 200, 600)
 RATES = (0.05, 0.2, 0.5, 0.8, 0.95)
 PAPERS = (100, 500, None)
+POWER_GAMES = (20, 100, 200, 400, 600)
 KINDS = {
     "opposed": "the opening gives one side as much as it can",
     "independent": "the games of a pair know nothing of each other",
@@ -110,19 +113,28 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *rows))
 
 
+def _power_row(cell: tuple[str, float, int], rows: int) -> list[str]:
+    cases = itertools.product(((None, LEVEL), (500, LEVEL / ROWS)), (0.1, 0.2))
+    return [
+        *map(str, cell),
+        *(f"{100 * power(*cell, paper, gap, rows, level):.0f}" for (paper, level), gap in cases),
+    ]
+
+
 def _paragraph(text: str) -> str:
     return textwrap.fill(text, 120, break_on_hyphens=False)
 
 
-def page(families: int = 400, rows: int = 2000) -> tuple[str, float]:
+def page(families: int = 400, rows: int = 400) -> tuple[str, float]:
     """The page in Markdown, and the largest share of wrong families in it."""
-    wrong = {
-        (kind, rate, games, paper): wrong_families(kind, rate, games, paper, families)
-        for kind in KINDS
-        for rate in RATES
-        for games in GAMES
-        for paper in PAPERS
-    }
+    cells = list(itertools.product(KINDS, RATES, GAMES, PAPERS))
+    found = list(itertools.product(("opposed", "independent", "half copied"), (0.4, 0.7), POWER_GAMES))
+    with ProcessPoolExecutor() as pool:
+        # Each cell has chance of its own: it does not matter who does it.
+        shares = pool.map(wrong_families, *zip(*cells, strict=True), itertools.repeat(families), chunksize=4)
+        powers = pool.map(_power_row, found, itertools.repeat(rows))
+        wrong = dict(zip(cells, shares, strict=True))
+        power_rows = list(powers)
     largest = max(wrong.values())
     where = max(wrong, key=lambda key: wrong[key])
 
@@ -178,19 +190,7 @@ def page(families: int = 400, rows: int = 2000) -> tuple[str, float]:
         ),
         _table(
             ["pairs", "rate", "games", "alone, 10", "alone, 20", "in a family, 10", "in a family, 20"],
-            [
-                [
-                    *(kind, str(rate), str(games)),
-                    *(
-                        f"{100 * power(kind, rate, games, paper, gap, rows, level):.0f}"
-                        for paper, level in ((None, LEVEL), (500, LEVEL / ROWS))
-                        for gap in (0.1, 0.2)
-                    ),
-                ]
-                for kind in ("opposed", "independent", "half copied")
-                for rate in (0.4, 0.7)
-                for games in (20, 100, 200, 400, 600)
-            ],
+            power_rows,
         ),
     ]
     return "\n\n".join(parts) + "\n", largest

@@ -136,10 +136,10 @@ class _Ours:
         unit = _unit_circle(self._length)
         column = shares[:, None]
         won, lost = np.maximum(0, rate - column / 2), np.maximum(0, 1 - rate - column / 2)
-        whole = (lost + column * unit + won * unit**2) ** self._pairs
+        whole = _power(lost + column * unit + won * unit * unit, self._pairs)
         single = self._games - 2 * self._pairs
         if single:
-            whole = whole * (1 - rate + rate * unit) ** single
+            whole = whole * _power(1 - rate + rate * unit, single)
         chances = np.fft.irfft(whole, self._length)[:, : self._games + 1]
         return float(np.max(np.maximum(chances, 0) @ rejected))
 
@@ -178,6 +178,17 @@ class _Theirs:
 def _unit_circle(length: int) -> npt.NDArray[np.complex128]:
     """The points at which a generating function of so many terms is taken: half of them say all."""
     found: npt.NDArray[np.complex128] = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
+    return found
+
+
+def _power(base: npt.NDArray[np.complex128], exponent: int) -> npt.NDArray[np.complex128]:
+    """The power by squaring: numpy's own takes a logarithm of every number, which is ten times slower."""
+    found = np.ones_like(base)
+    while exponent:
+        if exponent & 1:
+            found = found * base
+        base = base * base
+        exponent >>= 1
     return found
 
 
