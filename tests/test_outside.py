@@ -16,8 +16,11 @@ from test_cli import run
 import coppice
 from coppice import _core
 from coppice.cluster import PooledCore, Processes, play_chunk
+from coppice.experiment import Experiment, MatchRow, PlayoutRow
 from coppice.match import Match
 from coppice.outside import Outside, Part
+from coppice.runner import collect, prepare
+from coppice.runner import run as execute
 from coppice.store import Store
 from coppice.sweep import Sweep
 from coppice.tournament import Tournament
@@ -326,3 +329,56 @@ def test_an_experiment_is_run_anew() -> None:
     anew = run("run", "x.py", "--fresh")
     assert anew.returncode == 0, anew.stderr
     assert "r: 4 of 4 to do" in anew.stderr
+
+
+def test_what_was_measured_of_an_edited_class_is_measured_anew() -> None:
+    player = 'mcts(playout=python("./mine.py:Mine"), simulations=6)'
+    row = PlayoutRow(name="length", game=GAME, player=player, count=4)
+    one = Experiment(question="?", source="s", rows=(row,), name="x", given="x")
+    with Store("s.db") as store:
+        found = []
+        for index in (0, -1, 0):
+            write(index)
+            jobs = prepare(one, store, games=4)
+            found.append(jobs[0].done(store))
+            for _ in execute(jobs, store, threads=1):
+                pass
+        assert found == [0, 0, 4], "measured, measured anew, and as it was the first time"
+
+
+def test_a_report_shows_no_games_of_an_edited_class() -> None:
+    one = Experiment(
+        question="?", source="s", name="x", given="x",
+        rows=(MatchRow(name="r", game=GAME, a=mine().a, b="random", count=4),),
+    )  # fmt: skip
+    with Store("s.db") as store:
+        jobs = prepare(one, store, games=4)
+        for _ in execute(jobs, store, threads=1):
+            pass
+        assert collect(one, jobs, store)["r"].count == 4
+        write(-1)
+        with pytest.raises(ValueError, match=r"were played before class './mine.py:Mine' changed"):
+            collect(one, prepare(one, store, games=4), store)
+
+
+def test_what_is_in_no_file_is_not_measured_for_a_store() -> None:
+    program = (
+        "from coppice.extend import Playout\n"
+        "from coppice.experiment import Experiment, PlayoutRow\n"
+        "from coppice.runner import prepare\n"
+        "from coppice.store import Store\n"
+        "exec('class U(Playout):\\n    def choose(self, turn, rng): return None')\n"
+        "player = 'mcts(playout=python(\"__main__:U\"))'\n"
+        "row = PlayoutRow(name='r', game='tic_tac_toe', player=player, count=1)\n"
+        "one = Experiment(question='?', source='s', rows=(row,), name='x', given='x')\n"
+        "store = Store('s.db')\n"
+        "try:\n"
+        "    print(prepare(one, store, games=1)[0].identity)\n"
+        "except ValueError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "class '__main__:U' is in no file, so that nobody could tell later what was measured\n"
+    )

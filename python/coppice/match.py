@@ -378,6 +378,10 @@ class Match:
 
     def score_in(self, store: Store, games: int) -> Score | None:
         """The score of the games below `games` that a store has; None if there is none yet."""
+        return None if self.found_in(store) is None else store.score(self.identity, games)
+
+    def found_in(self, store: Store) -> StoredMatch | None:
+        """This match in a store that has games of it; a ValueError says if its parts have changed since."""
         part = self.outside.without_file()
         if part is not None:
             raise ValueError(f"{part} is in no file, so its games are not stored: take the scores of run")
@@ -385,7 +389,7 @@ class Match:
         if known is None or not known.games:
             return None
         _refuse_changed(store, known, self.outside)
-        return store.score(self.identity, games)
+        return known
 
     @staticmethod
     def indices(games: int, sides: Sides = "both") -> range:

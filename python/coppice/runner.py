@@ -29,6 +29,7 @@ from coppice.experiment import (
 )
 from coppice.match import Core, Match
 from coppice.measure import measure, work_rate
+from coppice.outside import Outside
 from coppice.results import Evidence, Mean, mean_of
 from coppice.stats import Score
 from coppice.store import Store, StoredSeries, describe_machine
@@ -236,8 +237,19 @@ def option(spec: str, name: str) -> str | None:
 
 
 def _identity(facts: Mapping[str, Any]) -> str:
-    text = json.dumps(["coppice series", facts, _core.PLAY_VERSION], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    """Other facts, another play version or another content of what is outside the package: another series."""
+    parts: list[object] = ["coppice series", facts, _core.PLAY_VERSION]
+    outside = _outside(facts)
+    if outside.parts:
+        part = outside.without_file()
+        if part is not None:
+            raise ValueError(f"{part} is in no file, so that nobody could tell later what was measured")
+        parts.append(outside.fingerprints())
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _outside(facts: Mapping[str, Any]) -> Outside:
+    return Outside(*(fact for fact in facts.values() if isinstance(fact, str)))
 
 
 # Times into work
@@ -327,7 +339,7 @@ def _run_series(
     job: Job, store: Store, threads: int, pool: Pool | None
 ) -> Iterator[tuple[int, float | None, float | None]]:
     identity, row = job.identity, job.row
-    with store.turn(identity):
+    with store.turn(identity), _outside(job.facts).held():
         facts = json.dumps(job.facts, sort_keys=True)
         store.register_series(StoredSeries(identity, row.kind, facts, _core.PLAY_VERSION))
         known = store.results(identity, job.wanted)
@@ -384,7 +396,7 @@ def collect(experiment: Experiment, jobs: Iterable[Job], store: Store) -> dict[s
     for job in jobs:
         row = job.row
         if isinstance(row, MatchRow):
-            stored = store.find(job.identity)
+            stored = None if job.match is None else job.match.found_in(store)
             indices = Match.indices(job.wanted, row.sides)
             points = () if stored is None else store.points(job.identity, indices.stop)
             score = Score.of((index, value) for index, value in points if index in indices)
