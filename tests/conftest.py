@@ -1,7 +1,24 @@
-"""Settings that all tests share."""
+"""Settings and fixtures that several tests share."""
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # A busy machine is no failure: what must be fast is measured on its own.
 settings.register_profile("coppice", deadline=None)
 settings.load_profile("coppice")
+
+
+@pytest.fixture
+def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A folder of one's own that modules are imported from, and no module that stays."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]

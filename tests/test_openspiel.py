@@ -104,8 +104,9 @@ def test_a_match_of_chess_is_recorded_so_that_it_can_be_replayed(tmp_path: Path)
         assert state.outcome == (record.winner or "draw")
         assert state.moves[4] == ("Bxc4" if record.index < 2 else "bxc4")
     game = tmp_path / "game.txt"
-    assert run("convert", str(tmp_path / "chess.db"), str(game), "--index", "0").returncode == 0
-    done = run("replay", str(game), "--move", "5")
+    guest = ("--guest", match.game)
+    assert run("convert", str(tmp_path / "chess.db"), str(game), "--index", "0", *guest).returncode == 0
+    done = run("replay", str(game), "--move", "5", *guest)
     assert done.returncode == 0, done.stderr
     assert re.search(r"^5\. \w+ Bxc4$", done.stdout, re.MULTILINE)
 
@@ -113,12 +114,13 @@ def test_a_match_of_chess_is_recorded_so_that_it_can_be_replayed(tmp_path: Path)
 @pytest.mark.parametrize("name", ["tic_tac_toe", "nim", "amazons", "dots_and_boxes", "go(board_size=3)"])
 def test_a_move_is_called_by_one_word(name: str) -> None:
     match = Match(game_spec(name), "random", "random")
-    for step in match.run(2, store=None):
-        for record in step.records:
-            state = coppice.game(match.game).start().play(*record.moves.split())
-            assert state.outcome == (record.winner or "draw")
-            assert len(state.moves) == record.length
-            assert "," not in record.moves
+    records = match.play(2, store=None).records
+    assert len(records) == 2
+    for record in records:
+        state = coppice.game(match.game).start().play(*record.moves.split())
+        assert state.outcome == (record.winner or "draw")
+        assert len(state.moves) == record.length
+        assert "," not in record.moves
 
 
 def test_actions_that_share_a_name_are_told_apart_by_their_numbers() -> None:

@@ -36,8 +36,7 @@ ENGINE = Path(__file__).parent / "gtp_engine.py"
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def here(own_modules: None) -> None:
     write(0)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,16 +20,7 @@ class Mine(Playout):
 """
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A folder of one's own that modules are imported from, and no module that stays."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    before = set(sys.modules)
-    yield
-    for name in set(sys.modules) - before:
-        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
-            del sys.modules[name]
+pytestmark = pytest.mark.usefixtures("own_modules")
 
 
 def number(path: str) -> object:
@@ -167,3 +157,12 @@ def test_a_class_without_a_file_has_no_fingerprint(tmp_path: Path) -> None:
     for name, filed in (("script.py", False), ("plain.py", True)):
         done = subprocess.run([sys.executable, name], capture_output=True, text=True, check=True)
         assert (done.stdout.splitlines()[0] != "None") == filed
+
+
+def test_helpers_of_one_name_in_two_folders_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder, now in (("one", 1), ("two", 2), ("three", 3)):
+        Path(folder).mkdir()
+        Path(folder, "helper.py").write_text(f"NUMBER = {now}\n")
+        Path(folder, "user.py").write_text(POLICY.replace("NUMBER = {number}", "from helper import NUMBER"))
+        monkeypatch.syspath_prepend(Path(folder).resolve())
+        assert number(f"./{folder}/user.py:Mine") == now

@@ -337,14 +337,27 @@ def _drop_changed(name: str, module: ModuleType) -> dict[str, ModuleType | None]
     changed = False
     for other, path in _files(name, module).items():
         there = sys.modules.get(name if other == _MAIN else other)
-        if there is not None and _place(there) == path and _is_changing(other, path):
+        if there is None or not _is_changing(other, path):
+            continue
+        if _place(there) == path:
             loaded[name if other == _MAIN else other] = there
             changed = changed or _digest_of_module(there) != _digest(path)
+        elif other != _MAIN and _found_at(other) == path:
+            # Another folder has one of the same name, and it came first.
+            loaded[other] = there
+            changed = True
     if not changed:
         return {}
     for other in loaded:
         del sys.modules[other]
     return loaded
+
+
+def _found_at(name: str) -> Path | None:
+    """The file that an import of this name would read now."""
+    importlib.invalidate_caches()
+    spec = None if "." in name else PathFinder.find_spec(name)
+    return None if spec is None or spec.origin is None else Path(spec.origin).resolve()
 
 
 def _put_back(modules: dict[str, ModuleType | None]) -> None:
