@@ -43,7 +43,8 @@ pub trait Game: Sized + Send + Sync + 'static {
         moves[rng.below(moves.len())]
     }
 
-    /// Plays `random_move` and returns it: playouts that leave most moves to chance spend their time here.
+    /// Plays `random_move` and returns it: playouts that leave most moves to chance spend their time here. The move must be
+    /// the one that `random_move` makes of the same random numbers.
     #[inline]
     fn play_random(&self, state: &mut Self::State, rng: &mut Rng) -> Move {
         let mv = self.random_move(state, rng);
@@ -51,7 +52,8 @@ pub trait Game: Sized + Send + Sync + 'static {
         mv
     }
 
-    /// Plays `mv` if it is legal, else a random move, and returns what was played.
+    /// Plays `mv` if it is legal, else what `play_random` makes of the same random numbers, and returns what was played.
+    /// Where `mv` is legal, random numbers may be drawn and thrown away.
     #[inline]
     fn play_preferred(&self, state: &mut Self::State, mv: Move, rng: &mut Rng) -> Move {
         if !self.is_legal(state, mv) {
@@ -226,7 +228,7 @@ pub trait Game: Sized + Send + Sync + 'static {
     }
 
     /// Plays uniformly random moves to the end, none if the game is over. Games override it where they can do it faster;
-    /// the moves must be distributed as repeated `random_move` would have them.
+    /// the moves must be those that repeated `random_move` would make of the same random numbers.
     fn uniform_playout(&self, state: &mut Self::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         loop {
             if let Some(outcome) = self.outcome(state) {
@@ -253,8 +255,8 @@ pub trait Game: Sized + Send + Sync + 'static {
         replies_by_turns(self, state, last, reply, rng, trace)
     }
 
-    /// Plays the legal move given, if any, and then uniformly random ones to the end. What `scratch` is afterwards
-    /// does not matter: games that need no copy leave it alone.
+    /// Plays the legal move given, if any, and then `uniform_playout`, of the same random numbers. What `scratch` is
+    /// afterwards does not matter: games that need no copy leave it alone.
     fn playout_from(
         &self,
         state: &Self::State,
@@ -273,7 +275,7 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     /// Makes one `playout_from` with each of `moves`, all legal, until `judge` says that it has seen enough: it is told
     /// the move, the outcome and the number of states. With `shuffled` the moves are drawn from those that are left, and
-    /// stand in that order afterwards.
+    /// stand in that order afterwards. What is faster must make the same of the same random numbers.
     #[inline]
     fn scan(
         &self,

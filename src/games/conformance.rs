@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::game::{Game, Trace};
-use crate::types::{Error, Move, Result, Rng};
+use crate::game::{Game, Trace, scan_with};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
 /// No game that is meant to be played lasts longer.
 const MOST_MOVES: usize = 10_000;
@@ -40,6 +40,9 @@ pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
             }
             if !G::STAGED && length == index as usize % 7 {
                 check_chance(game, &state, &mut rng).map_err(place)?;
+            }
+            if length == index as usize % 7 {
+                check_fast(game, &state, &mut Rng::stream(&[seed, index, 1])).map_err(place)?;
             }
             demand(length < MOST_MOVES, "the game does not end").map_err(place)?;
             let mv = game.random_move(&state, &mut rng);
@@ -100,6 +103,12 @@ fn check_position<G: Game>(
         demand(touched.iter().all(|&cell| cell < cells), format!("move {} touches no cell", mv.0))?;
         let slots = game.slots();
         demand(slots == 0 || game.slot(mv) < slots, format!("the slot of move {} is none", mv.0))?;
+    }
+    let count = game.count_moves(state);
+    demand(count == moves.len(), format!("count_moves gave {count}, not {}", moves.len()))?;
+    for k in [0, count / 2, count.saturating_sub(1)].into_iter().filter(|&k| k < count) {
+        let mv = game.nth_move(state, k);
+        demand(mv == moves[k], format!("nth_move({k}) gave {}, not {}", mv.0, moves[k].0))?;
     }
     check_names(game, state, &moves)?;
     check_text(game, state, &moves)?;
@@ -223,6 +232,137 @@ fn check_playout<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<(
     demand(game.state_text(&replayed) == game.state_text(&end), "the playout ends in another position")
 }
 
+/// What a way through a playout has made: its moves, where it has come to, whether a move is left there, how the game
+/// stands, and the random number after it.
+#[derive(PartialEq)]
+struct Made {
+    moves: Vec<(Move, Side)>,
+    text: String,
+    is_over: bool,
+    outcome: Option<Outcome>,
+    next: u64,
+}
+
+fn made<G: Game>(
+    game: &G,
+    state: &G::State,
+    rng: &Rng,
+    way: impl FnOnce(&mut G::State, &mut Rng, &mut Trace),
+) -> Made {
+    let (mut state, mut rng) = (state.clone(), rng.clone());
+    let mut trace = Trace { wanted: true, ..Trace::default() };
+    way(&mut state, &mut rng, &mut trace);
+    let (text, outcome) = (game.state_text(&state), game.outcome(&state));
+    Made { moves: trace.moves, text, is_over: legal(game, &state).is_empty(), outcome, next: rng.next_u64() }
+}
+
+/// Whatever a game does faster must be what the plain way makes of the same random numbers. So it must where the game is
+/// asked for more than its rules: that rings hold stones that stand.
+fn check_fast<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<()> {
+    check_fast_from(game, state, rng)?;
+    if let Some(ask) = game.knowledge().and_then(|knowledge| knowledge.rings()) {
+        let mut asked = state.clone();
+        ask(&mut asked, 3);
+        check_fast_from(game, &asked, rng).map_err(|e| e.within("with rings that hold standing stones"))?;
+    }
+    Ok(())
+}
+
+fn check_fast_from<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<()> {
+    let rng = &rng.split();
+    let random = made(game, state, rng, |state, rng, trace| {
+        let (side, mv) = (game.side_to_move(state), game.random_move(state, rng));
+        trace.push(mv, side);
+        game.play(state, mv);
+    });
+    let fast = made(game, state, rng, |state, rng, trace| {
+        let side = game.side_to_move(state);
+        trace.push(game.play_random(state, rng), side);
+    });
+    demand(fast == random, "play_random plays another move than random_move")?;
+
+    let moves = legal(game, state);
+    // Another than the random one, if there is one.
+    let wanted = *moves.iter().rev().find(|&&mv| mv != random.moves[0].0).unwrap_or(&moves[0]);
+    for (wanted, played) in [(wanted, wanted), (Move(u32::MAX), random.moves[0].0)] {
+        let mut next = state.clone();
+        let mv = game.play_preferred(&mut next, wanted, &mut rng.clone());
+        let mut expected = state.clone();
+        game.play(&mut expected, played);
+        let same = mv == played && game.state_text(&next) == game.state_text(&expected);
+        demand(same, format!("play_preferred makes {} of {}, not {}", mv.0, wanted.0, played.0))?;
+    }
+
+    // As many moves by turns as the fast way has made, and no more: a faulty game may have none left and go on.
+    let fast = made(game, state, rng, |state, rng, trace| {
+        game.uniform_playout(state, rng, trace);
+    });
+    let by_turns = made(game, state, rng, |state, rng, trace| {
+        while game.outcome(state).is_none() && trace.moves.len() < fast.moves.len() {
+            let (side, mv) = (game.side_to_move(state), game.random_move(state, rng));
+            trace.push(mv, side);
+            game.play(state, mv);
+        }
+    });
+    demand(fast.is_over, "uniform_playout stops before the end")?;
+    demand(fast == by_turns, "uniform_playout plays other moves than random_move")?;
+
+    // Replies of all kinds: legal and not, the same for both sides and not, and none at all.
+    let seed = rng.clone().next_u64();
+    let slots = game.slots().max(1) as u64;
+    let reply = |side: Side, last: Move| {
+        let chance = mix(seed ^ u64::from(last.0) ^ (side.index() as u64) << 40);
+        if chance % 4 == 0 { Move(u32::MAX) } else { Move((chance >> 8) as u32 % slots as u32) }
+    };
+    let fast = made(game, state, rng, |state, rng, trace| {
+        game.reply_playout(state, wanted, reply, rng, trace);
+    });
+    let by_turns = made(game, state, rng, |state, rng, trace| {
+        let mut last = wanted;
+        while game.outcome(state).is_none() && trace.moves.len() < fast.moves.len() {
+            let side = game.side_to_move(state);
+            last = game.play_preferred(state, reply(side, last), rng);
+            trace.push(last, side);
+        }
+    });
+    demand(fast.is_over, "reply_playout stops before the end")?;
+    demand(fast == by_turns, "reply_playout plays other moves than play_preferred")?;
+
+    let from = |first: Option<Move>, rng: &mut Rng| {
+        let (mut end, mut trace) = (state.clone(), Trace::default());
+        if let Some(mv) = first {
+            trace.push(mv, game.side_to_move(&end));
+            game.play(&mut end, mv);
+        }
+        (game.uniform_playout(&mut end, rng, &mut trace), trace.states)
+    };
+    for first in [None, Some(wanted)] {
+        let (mut one, mut other) = (rng.clone(), rng.clone());
+        let mut trace = Trace::default();
+        let outcome = game.playout_from(state, first, &mut state.clone(), &mut one, &mut trace);
+        let same = (outcome, trace.states) == from(first, &mut other) && one.next_u64() == other.next_u64();
+        demand(same, "playout_from is another playout than uniform_playout")?;
+    }
+    let moves = &moves[..moves.len().min(4)];
+    for (shuffled, most) in [(false, usize::MAX), (true, usize::MAX), (true, 2)] {
+        let scan = |fast: bool| {
+            let (mut moves, mut rng, mut told) = (moves.to_vec(), rng.clone(), Vec::new());
+            let judge = |mv: Move, outcome: Outcome, states: u64| {
+                told.push((mv, outcome, states));
+                told.len() >= most
+            };
+            if fast {
+                game.scan(state, &mut moves, shuffled, &mut state.clone(), &mut rng, judge);
+            } else {
+                scan_with(&mut moves, shuffled, &mut rng, |mv, rng| from(Some(mv), rng), judge);
+            }
+            (told, moves, rng.next_u64())
+        };
+        demand(scan(true) == scan(false), "scan makes other playouts than playout_from")?;
+    }
+    Ok(())
+}
+
 /// `random_move` and the first move of a playout must be uniform.
 fn check_chance<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<()> {
     let moves = legal(game, state);
@@ -271,7 +411,6 @@ mod tests {
     use crate::games::tic_tac_toe::{State, TicTacToe};
     use crate::games::{MISERE, Visitor, infos, with_game};
     use crate::spec::{Family, Options, PartInfo};
-    use crate::types::{Outcome, Side};
 
     struct Check(u64);
 
@@ -400,7 +539,68 @@ mod tests {
         fn slots(&self) -> usize {
             if self.has("crowded") { 8 } else { 9 }
         }
+        fn count_moves(&self, state: &State) -> usize {
+            self.game.count_moves(state) + self.has("miscounting") as usize
+        }
+        fn nth_move(&self, state: &State, k: usize) -> Move {
+            let count = self.game.count_moves(state);
+            self.game.nth_move(state, if self.has("backward") { count - 1 - k } else { k })
+        }
+        fn play_random(&self, state: &mut State, rng: &mut Rng) -> Move {
+            if self.has("wasteful") {
+                rng.next_u64();
+            }
+            self.game.play_random(state, rng)
+        }
+        fn play_preferred(&self, state: &mut State, mv: Move, rng: &mut Rng) -> Move {
+            if self.has("stubborn") {
+                self.play_random(state, rng)
+            } else {
+                self.game.play_preferred(state, mv, rng)
+            }
+        }
+        fn reply_playout(
+            &self,
+            state: &mut State,
+            last: Move,
+            reply: impl Fn(Side, Move) -> Move,
+            rng: &mut Rng,
+            trace: &mut Trace,
+        ) -> Outcome {
+            if self.has("deaf") {
+                return self.uniform_playout(state, rng, trace);
+            }
+            if self.has("tired") {
+                return Outcome::Draw;
+            }
+            self.game.reply_playout(state, last, reply, rng, trace)
+        }
+        fn playout_from(
+            &self,
+            state: &State,
+            first: Option<Move>,
+            scratch: &mut State,
+            rng: &mut Rng,
+            trace: &mut Trace,
+        ) -> Outcome {
+            let first = first.filter(|_| !self.has("late"));
+            self.game.playout_from(state, first, scratch, rng, trace)
+        }
+        fn scan(
+            &self,
+            state: &State,
+            moves: &mut [Move],
+            shuffled: bool,
+            scratch: &mut State,
+            rng: &mut Rng,
+            judge: impl FnMut(Move, Outcome, u64) -> bool,
+        ) {
+            self.game.scan(state, moves, shuffled && !self.has("orderly"), scratch, rng, judge);
+        }
         fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+            if self.has("drifting") {
+                rng.next_u64();
+            }
             let outcome = self.game.uniform_playout(state, rng, trace);
             if self.has("lying") { outcome.exchanged() } else { outcome }
         }
@@ -421,6 +621,15 @@ mod tests {
             ("misplaced", "move 0 touches no cell"),
             ("crowded", "the slot of move 8 is none"),
             ("lying", "the playout reports another outcome"),
+            ("miscounting", "count_moves gave 10, not 9"),
+            ("backward", "nth_move(0) gave 8, not 0"),
+            ("wasteful", "play_random plays another move than random_move"),
+            ("stubborn", "play_preferred makes "),
+            ("drifting", "uniform_playout plays other moves than random_move"),
+            ("tired", "reply_playout stops before the end"),
+            ("deaf", "reply_playout plays other moves than play_preferred"),
+            ("late", "playout_from is another playout than uniform_playout"),
+            ("orderly", "scan makes other playouts than playout_from"),
         ] {
             let spec = crate::catalogue::read(Family::Game, "tic_tac_toe").unwrap();
             let game = TicTacToe::from_options(&Options::new(&spec.parts[0])).unwrap();
