@@ -100,18 +100,19 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     "last_good_reply(scope=per_node)": lambda: [LastGoodReply(scope="per_node")],
     "last_good_reply(published=true)": lambda: [LastGoodReply(published=True, slots=CELLS)],
     "mast": lambda: [Mast()],
-    "mast(tau=0.2)": lambda: [Mast(tau=0.2)],
-    "mast(published=true)": lambda: [Mast(published=True)],
+    "mast(select=gibbs, tau=0.2)": lambda: [Mast(select="gibbs", tau=0.2)],
+    "mast(select=gibbs, published=true)": lambda: [Mast(select="gibbs", published=True)],
     "mast(select=eps_greedy, eps=0.3)": lambda: [Mast(select="eps_greedy", eps=0.3)],
     "nast": lambda: [Nast()],
-    "nast(n=3, seen=2, tau=0.3)": lambda: [Nast(n=3, seen=2, tau=0.3)],
+    "nast(select=gibbs)": lambda: [Nast(select="gibbs")],
+    "nast(n=3, seen=2, select=gibbs, tau=0.3)": lambda: [Nast(n=3, seen=2, select="gibbs", tau=0.3)],
     "nast(n=3, select=eps_greedy)": lambda: [Nast(n=3, select="eps_greedy")],
-    "nast(published=true)": lambda: [Nast(published=True)],
+    "nast(select=gibbs, published=true)": lambda: [Nast(select="gibbs", published=True)],
     "contextual": lambda: [Contextual()],
-    "last_good_reply+pool_rave(n=5, p=0.5)+mast(tau=0.5)": lambda: [
+    "last_good_reply+pool_rave(n=5, p=0.5)+mast(select=gibbs, tau=0.5)": lambda: [
         LastGoodReply(),
         PoolRave(n=5, p=0.5),
-        Mast(tau=0.5),
+        Mast(select="gibbs", tau=0.5),
     ],
     "mate+ppr": lambda: [Mate(BOARD), Ppr()],
     "threats": lambda: [Threats(BOARD)],
@@ -119,6 +120,7 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     "threats+bridge": lambda: [Threats(BOARD), Bridge(BOARD)],
     "rings": lambda: [Rings(BOARD)],
     "rings(stones=1)": lambda: [Rings(BOARD, 1)],
+    "rings+last_good_reply": lambda: [Rings(BOARD), LastGoodReply()],
     "last_good_reply+rings(2)+bridge": lambda: [LastGoodReply(), Rings(BOARD, 2), Bridge(BOARD)],
     "patterns": lambda: [Patterns(BOARD)],
     "patterns(near=false, clip=20)": lambda: [Patterns(BOARD, near=False, clip=20)],
@@ -380,9 +382,9 @@ def test_the_twin_notices_another_algorithm(
 
 
 def test_the_frequencies_notice_another_temperature() -> None:
-    state, thinking = logged("havannah(size=3)", OF_PPR.format("mast(tau=0.2)"))
+    state, thinking = logged("havannah(size=3)", OF_PPR.format("mast(select=gibbs, tau=0.2)"))
     drawn = Drawn()
-    TreeSearch(state, PLAIN, Rave(), [Mast(tau=0.3)]).replay(thinking.log(), drawn.watch)
+    TreeSearch(state, PLAIN, Rave(), [Mast(select="gibbs", tau=0.3)]).replay(thinking.log(), drawn.watch)
     assert drawn.chi_squared() > 2 * CHI_SQUARED_19
 
 

@@ -3,10 +3,14 @@
 use super::Turn;
 use crate::game::Game;
 use crate::spec::{OptionInfo, Options};
-use crate::types::{Move, Rng};
+use crate::types::{Error, Move, Result, Rng};
 
-pub const SELECT: OptionInfo =
-    OptionInfo::choice("select", &["gibbs", "eps_greedy"], "gibbs", "how a mean result becomes a choice");
+pub const SELECT: OptionInfo = OptionInfo::choice(
+    "select",
+    &["gibbs", "eps_greedy"],
+    "eps_greedy",
+    "how a mean result becomes a choice; the papers' is gibbs",
+);
 pub const TAU: OptionInfo = OptionInfo::real(
     "tau",
     0.01,
@@ -14,8 +18,10 @@ pub const TAU: OptionInfo = OptionInfo::real(
     "1",
     "gibbs: a move has weight exp(mean / tau), an unknown one exp(0)",
 );
-pub const EPS: OptionInfo =
-    OptionInfo::real("eps", 0.0, 1.0, "0.1", "eps_greedy: how often a move is uniform");
+/// `default` is what was measured best (results/havannah_policies.md).
+pub const fn eps(default: &'static str) -> OptionInfo {
+    OptionInfo::real("eps", 0.0, 1.0, default, "eps_greedy: how often a move is uniform")
+}
 pub const KEEP: OptionInfo = OptionInfo::flag("keep", "false", "keep the table when the tree is kept");
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,10 +31,16 @@ pub enum Rule {
 }
 
 impl Rule {
-    pub fn new(options: &Options) -> Rule {
+    /// Refuses a tau that nobody would read.
+    pub fn new(options: &Options) -> Result<Rule> {
+        let tau = options.real("tau");
         match options.choice("select") {
-            "gibbs" => Rule::Gibbs { tau: options.real("tau") },
-            _ => Rule::Greedy { eps: options.real("eps") },
+            "gibbs" => Ok(Rule::Gibbs { tau }),
+            _ if tau != 1.0 => {
+                let name = options.name();
+                Err(Error::new(format!("{name}: tau={tau} needs select=gibbs: eps_greedy has no tau")))
+            }
+            _ => Ok(Rule::Greedy { eps: options.real("eps") }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! MAST: playouts prefer moves that have done well anywhere in this search (spec section 4.4).
 
-use super::learnt::{EPS, KEEP, Learnt, Rule, SELECT, TAU, draw};
+use super::learnt::{KEEP, Learnt, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -12,7 +12,7 @@ pub const INFO: PartInfo = PartInfo {
     options: &[
         SELECT,
         TAU,
-        EPS,
+        eps("0.4"),
         KEEP,
         OptionInfo::flag(
             "published",
@@ -36,7 +36,7 @@ pub struct Mast {
 impl Mast {
     pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Mast> {
         let slots = slots_of("mast", rules)?;
-        let rule = Rule::new(options);
+        let rule = Rule::new(options)?;
         Ok(Mast {
             rule,
             keep: options.flag("keep"),

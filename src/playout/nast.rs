@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::learnt::{EPS, KEEP, Learnt, Rule, SELECT, TAU, draw};
+use super::learnt::{KEEP, Learnt, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -17,7 +17,7 @@ pub const INFO: PartInfo = PartInfo {
         OptionInfo::int("seen", 0, 1_000_000, "0", "times that a sequence must have been seen to count"),
         SELECT,
         TAU,
-        EPS,
+        eps("0.2"),
         KEEP,
         OptionInfo::flag(
             "published",
@@ -62,7 +62,7 @@ pub struct Nast {
 impl Nast {
     pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Nast> {
         let slots = slots_of("nast", rules)?;
-        let rule = Rule::new(options);
+        let rule = Rule::new(options)?;
         let published = options.flag("published");
         Ok(Nast {
             rule,

@@ -209,11 +209,9 @@ fn the_pool_holds_the_best_of_those_seen_enough() {
 
 #[test]
 fn what_one_playout_has_drawn_is_there_for_the_next() {
-    for policy in [
-        "ppr(p=1, default_pruning=none)",
-        "pool_rave(n=2, p=1, visits=0, seen=5)",
-        "rave_playout(p=1)",
-    ] {
+    for policy in
+        ["ppr(p=1, default_pruning=none)", "pool_rave(n=2, p=1, visits=0, seen=5)", "rave_playout(p=1)"]
+    {
         let need = if policy.starts_with("rave") { AmafNeed::Both } else { AmafNeed::Mover };
         let mut table = Table4::new(policy, need);
         table.visit_root(20);
@@ -319,7 +317,7 @@ fn mast_and_nast_keep_means() {
     assert_eq!(published.known("mast", None), [(5, 0.5), (7, 0.0), (9, 1.0)]);
 
     // Weights e and 1: after cell 5 cell 7 has won twice; the other 35 are unknown or have lost.
-    let mut nast = Table4::new("nast", AmafNeed::None);
+    let mut nast = Table4::new("nast(select=gibbs)", AmafNeed::None);
     nast.observe(&[5, 7, 9], 1, 0.0);
     nast.observe(&[5, 7, 12], 1, 0.0);
     assert_eq!(nast.known("nast", Some(SECOND)), [(7, 1.0)]);
@@ -327,7 +325,7 @@ fn mast_and_nast_keep_means() {
     let e = std::f32::consts::E;
     let seen = nast.frequencies(&[5]);
     assert!(near(seen[7], e / (e + 35.0)) && near(seen[6], 1.0 / (e + 35.0)), "{seen:?}");
-    let mut sharp = Table4::new("nast(tau=0.2)", AmafNeed::None);
+    let mut sharp = Table4::new("nast(select=gibbs, tau=0.2)", AmafNeed::None);
     sharp.observe(&[5, 7, 9], 1, 0.0);
     let (seen, weight) = (sharp.frequencies(&[5]), 5f32.exp());
     assert!(near(seen[7], weight / (weight + 35.0)), "{}", seen[7]);
@@ -343,6 +341,27 @@ fn mast_and_nast_keep_means() {
     let mut published = Table4::new("nast(published=true)", AmafNeed::None);
     published.observe(&[5, 7, 9, 11, 13], 4, 1.0);
     assert_eq!(published.known("nast", None), [(9, 1.0)]);
+}
+
+#[test]
+fn the_default_of_mast_and_nast_is_the_form_that_won_most() {
+    for (short, whole) in [
+        ("mast", "mast(select=eps_greedy, eps=0.4)"),
+        ("nast", "nast(n=2, seen=0, select=eps_greedy, eps=0.2)"),
+    ] {
+        let read = |text| catalogue::read(Family::Playout, text).unwrap();
+        assert_eq!(read(short), read(whole));
+    }
+}
+
+#[test]
+fn a_tau_that_nobody_would_read_is_refused() {
+    let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
+    for name in ["mast", "nast"] {
+        let spec = catalogue::read(Family::Playout, &format!("{name}(tau=0.2)")).unwrap();
+        let error = build(&spec, &rules, &Default::default(), 1).err().unwrap().to_string();
+        assert_eq!(error, format!("{name}: tau=0.2 needs select=gibbs: eps_greedy has no tau"));
+    }
 }
 
 #[test]

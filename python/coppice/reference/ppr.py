@@ -261,9 +261,9 @@ def by_mean(known: dict[Move, Tally], select: str, tau: float, eps: float) -> di
 class Mast(Playout):
     """MAST: moves by their mean result in all simulations, whoever's turn it was in the tree or playout."""
 
-    select: str = "gibbs"
+    select: str = "eps_greedy"
     tau: float = 1.0
-    eps: float = 0.1
+    eps: float = 0.4
     published: bool = False
     known: dict[tuple[str | None, Move], Tally] = field(default_factory=lambda: defaultdict(Tally))
     """By side and move; as published one table for both sides, which learns from the root's side alone."""
@@ -300,9 +300,9 @@ class Nast(Playout):
 
     n: int = 2
     seen: int = 0
-    select: str = "gibbs"
+    select: str = "eps_greedy"
     tau: float = 1.0
-    eps: float = 0.1
+    eps: float = 0.2
     published: bool = False
     known: dict[tuple[str | None, tuple[Move, ...]], Tally] = field(
         default_factory=lambda: defaultdict(Tally)

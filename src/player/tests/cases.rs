@@ -201,7 +201,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(playout=mast(tau=0.1))",
+        with: "rave(playout=mast(select=gibbs, tau=0.1))",
         without: "mast",
         golden: &[
             1, 4, 2, 211, 1, 1, 2, 4, 44, 2, 1, 1, 1, 1, 8, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -209,7 +209,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(playout=mast(select=eps_greedy))",
+        with: "rave(playout=mast(select=eps_greedy, eps=0.1))",
         without: "mast",
         golden: &[
             1, 1, 1, 1, 142, 1, 1, 1, 1, 133, 63, 1, 1, 1, 3, 21, 4, 1, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -241,7 +241,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(playout=nast(seen=3))",
+        with: "rave(playout=nast(select=gibbs, seen=3))",
         without: "nast2",
         golden: &[
             6, 60, 1, 4, 6, 15, 1, 92, 1, 80, 12, 1, 18, 1, 1, 1, 3, 5, 1, 7, 1, 4, 1, 5, 4, 1, 1, 1, 1, 48,
@@ -249,7 +249,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(playout=nast(select=eps_greedy))",
+        with: "rave(playout=nast(select=eps_greedy, eps=0.1))",
         without: "nast2",
         golden: &[
             1, 1, 1, 182, 4, 1, 1, 1, 28, 2, 1, 1, 14, 1, 1, 1, 46, 18, 1, 16, 1, 3, 1, 1, 6, 1, 2, 9, 1, 3,
@@ -369,7 +369,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(playout=mate+last_good_reply+mast(tau=0.5))",
+        with: "rave(playout=mate+last_good_reply+mast(select=gibbs, tau=0.5))",
         without: "rave(playout=mate+last_good_reply)",
         golden: &[
             182, 1, 142, 5, 2, 1, 1, 1, 16, 1, 1, 1, 1, 1, 2, 2, 1, 7, 1, 1, 12, 3, 1, 1, 1, 1, 1, 1, 1, 1,
