@@ -74,7 +74,8 @@ MAY_USE: dict[str, set[str]] = {
 
 def core_files() -> list[Path]:
     """The files of the core that belong to a module: all but the map of the crate and files of tests."""
-    return sorted(path for path in CORE.rglob("*.rs") if path.name not in ("lib.rs", "tests.rs"))
+    files = (path for path in CORE.rglob("*.rs") if path.parent.name != "tests")
+    return sorted(path for path in files if path.name not in ("lib.rs", "tests.rs"))
 
 
 def module_of(path: Path) -> str:

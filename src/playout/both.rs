@@ -37,6 +37,10 @@ impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Bot
         answer
     }
 
+    fn never_passes(&self) -> bool {
+        self.first.never_passes() || self.second.never_passes()
+    }
+
     fn observe(&mut self, simulation: &Simulation) {
         self.first.observe(simulation);
         self.second.observe(simulation);

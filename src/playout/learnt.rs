@@ -44,6 +44,14 @@ impl Rule {
         }
     }
 
+    /// Whether it always draws a move; epsilon-greedy does not where it knows nothing.
+    pub fn never_passes(self) -> bool {
+        match self {
+            Rule::Gibbs { .. } => true,
+            Rule::Greedy { eps } => eps >= 1.0,
+        }
+    }
+
     /// The weight of a mean as a part of the largest possible one: exp(mean / tau) / exp(1 / tau).
     fn weight(self, mean: f32) -> f32 {
         match self {

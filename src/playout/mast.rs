@@ -56,12 +56,17 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
         Needs { moves: true, ..Needs::default() }
     }
 
+    fn never_passes(&self) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let table = &self.tables[self.table_of(turn.side)];
         let game = &turn.rules.game;
-        draw(self.rule, turn, &mut self.moves, rng, |mv| table[game.slot(mv)])
-            .map_or(Answer::Pass, Answer::Move)
+        let drawn = draw(self.rule, turn, &mut self.moves, rng, |mv| table[game.slot(mv)]);
+        // One simulation tells something of half the moves: to pass before it would leave the rest of a chain nothing.
+        Answer::Move(drawn.unwrap_or_else(|| game.random_move(turn.state, rng)))
     }
 
     fn observe(&mut self, simulation: &Simulation) {

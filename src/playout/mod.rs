@@ -22,6 +22,7 @@ pub mod mate;
 pub mod minimax;
 pub mod nast;
 pub mod nested;
+mod order;
 pub mod patterns;
 pub mod pool_rave;
 pub mod ppr;
@@ -177,8 +178,13 @@ pub trait PlayoutPolicy<G: Game>: Send {
     /// was remembered of its moves is not.
     fn begin_again(&mut self) {}
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer;
+    /// Whether it has an answer to every turn, so that no policy after it is ever asked.
+    fn never_passes(&self) -> bool {
+        false
+    }
     /// Plays to the end where no other policy has a say. Compiled for each policy, so that its choice is a part of
-    /// the loop and not a call through a table at every move.
+    /// the loop and not a call through a table at every move. A policy overrides it where it can do it faster; the moves
+    /// must be those that `choose` would make of the same random numbers.
     fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
         playing.finish(|turn, rng| self.choose(turn, rng))
     }
@@ -443,10 +449,23 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
     let rings = rings::Rings::of_chain(spec, rules)?;
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
-        links.push(match options.name() {
+        match options.name() {
             uniform::NAME if at + 1 == spec.parts.len() => continue,
             uniform::NAME => return Err(uniform::must_be_last()),
             rings::NAME => continue,
+            _ => order::check(&spec.parts[..at], part)?,
+        }
+        if let Some(last) = links.last()
+            && last.never_passes()
+        {
+            let before = spec.parts[..at].iter().rev().find(|part| part.name != rings::NAME);
+            let before = before.map_or("", |part| &part.name);
+            let name = options.name();
+            return Err(Error::new(format!(
+                "playout {before} never passes, so {name} after it is never asked"
+            )));
+        }
+        links.push(match options.name() {
             "ppr" => Box::new(ppr::Ppr::new(&options, rules, game_seed)?),
             "pool_rave" => Box::new(pool_rave::PoolRave::new(&options, rules)?),
             "last_good_reply" => Box::new(last_good_reply::LastGoodReply::new(&options, rules)?),

@@ -94,6 +94,10 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
         Needs { moves: true, ..Needs::default() }
     }
 
+    fn never_passes(&self) -> bool {
+        self.rule.never_passes()
+    }
+
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let game = &turn.rules.game;

@@ -531,6 +531,10 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         self.nest.base.begin_again();
     }
 
+    fn never_passes(&self) -> bool {
+        true
+    }
+
     /// One step of the highest level. Values inside one scan compare alike wherever depth is counted from, so
     /// each turn may start at depth 1.
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {

@@ -156,6 +156,10 @@ impl<G: Game> PlayoutPolicy<G> for Patterns {
         Needs { moves: self.table.near, ..Needs::default() }
     }
 
+    fn never_passes(&self) -> bool {
+        true
+    }
+
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let Some(patterns) = turn.rules.knowledge().and_then(|knowledge| knowledge.patterns()) else {

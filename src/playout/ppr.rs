@@ -136,6 +136,10 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
         self.list.refill();
     }
 
+    fn never_passes(&self) -> bool {
+        self.pruning != Pruning::None && (self.has_list || self.p == 0.0)
+    }
+
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let xi = rng.unit();

@@ -37,6 +37,10 @@ fn stages_of<'a, G: Game>(policy: &str, rules: &'a Rules<G>) -> Result<&'a dyn S
 pub struct Decisive;
 
 impl<G: Game> PlayoutPolicy<G> for Decisive {
+    fn never_passes(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let Some(stages) = turn.rules.game.stages() else { return Answer::Pass };
         if let Some(win) = stages.winning_move(turn.state, rng) {
@@ -63,6 +67,10 @@ impl Scripted {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Scripted {
+    fn never_passes(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let Some(stages) = turn.rules.game.stages() else { return Answer::Pass };
         if let Some(win) = stages.winning_move(turn.state, rng) {
@@ -110,6 +118,10 @@ impl<G: Game> PlayoutPolicy<G> for Cutoff {
 
     fn begin_again(&mut self) {
         self.done = 0;
+    }
+
+    fn never_passes(&self) -> bool {
+        self.n == 0
     }
 
     fn choose(&mut self, turn: &Turn<G>, _rng: &mut Rng) -> Answer {

@@ -2,6 +2,9 @@
 //!
 //! Cells are numbered row by row: 0 to 3 are the first row, whose ends are corners; 4 to 8 the second; 18 the centre.
 
+mod fast;
+mod pairs;
+
 use std::cell::Cell;
 
 use super::*;
@@ -361,6 +364,56 @@ fn a_tau_that_nobody_would_read_is_refused() {
         let spec = catalogue::read(Family::Playout, &format!("{name}(tau=0.2)")).unwrap();
         let error = build(&spec, &rules, &Default::default(), 1).err().unwrap().to_string();
         assert_eq!(error, format!("{name}: tau=0.2 needs select=gibbs: eps_greedy has no tau"));
+    }
+}
+
+#[test]
+fn a_policy_that_could_never_have_a_say_is_refused() {
+    let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
+    let refused = |chain: &str| {
+        let spec = catalogue::read(Family::Playout, chain).unwrap();
+        build(&spec, &rules, &Default::default(), 1).err().map_or(String::new(), |error| error.to_string())
+    };
+    for (chain, message) in [
+        ("patterns+bridge", "playout patterns never passes, so bridge after it is never asked"),
+        ("mast+bridge", "playout mast never passes, so bridge after it is never asked"),
+        ("bridge+mast+rings+nast", "playout mast never passes, so nast after it is never asked"),
+        ("ppr+bridge+uniform", "playout ppr never passes, so bridge after it is never asked"),
+        ("nast(select=gibbs)+bridge", "playout nast never passes, so bridge after it is never asked"),
+        ("nested+bridge", "playout nested never passes, so bridge after it is never asked"),
+        ("uniform+bridge", "uniform never passes, so it must be the last policy of its chain"),
+        ("threats+mate", "playout threats leaves no win to find, so mate after it never answers"),
+        (
+            "threats+bridge+decisive",
+            "playout threats leaves no win to find, so decisive after it never answers",
+        ),
+        ("mate(min=1, c=1)+minimax", "playout mate leaves no win to find, so minimax after it never answers"),
+        ("minimax+decisive", "playout minimax leaves no win to find, so decisive after it never answers"),
+        ("minimax(2)+minimax", "playout minimax leaves no win to find, so minimax after it never answers"),
+        ("nast+last_good_reply", "playout nast knows every reply, so last_good_reply after it never answers"),
+        (
+            "decisive+minimax",
+            "playout minimax plays every win itself, so decisive cannot stand before it: it would change nothing",
+        ),
+        ("bridge+corner_bias+bridge", "bridge stands twice in a chain, with the same options"),
+        ("threats(moves=4)+threats", "threats stands twice in a chain: one of them does all of it"),
+    ] {
+        assert_eq!(refused(chain), message, "{chain}");
+    }
+    for chain in [
+        "patterns+uniform",
+        "mast+rings",
+        "ppr(default_pruning=none)+bridge",
+        "ppr(list=false)+bridge",
+        "nast+bridge",
+        "nast(seen=2)+last_good_reply",
+        "threats(moves=3)+mate",
+        "mate+decisive",
+        "mate(min=1, c=1)+minimax(2)",
+        "minimax+minimax(2)",
+        "bridge(p=0.5)+corner_bias+bridge",
+    ] {
+        assert_eq!(refused(chain), "", "{chain}");
     }
 }
 
