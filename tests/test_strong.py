@@ -45,13 +45,14 @@ def test_a_match_is_told_in_full() -> None:
     assert match.identity != Match("knightthrough", "strong(simulations=20)", match.b).identity
 
 
-def test_havannah_has_one_for_small_boards_and_one_for_large_ones() -> None:
+def test_havannah_has_one_for_small_boards_one_for_size_6_and_one_for_large_ones() -> None:
+    titles = {4: " up to size 5", 5: " up to size 5", 6: " up to size 6", 7: "", 10: ""}
+    playouts = {5: "playout=uniform", 6: "playout=rings(stones=3)", 7: "playout=threats("}
     for swap in ("false", "true"):
-        for size in (4, 6, 7, 10):
+        for size, title in titles.items():
             spec = coppice.player("strong").on(coppice.game(f"havannah(size={size}, swap={swap})")).spec
-            title = "havannah up to size 6" if size <= 6 else "havannah"
-            assert spec == coppice.player(STRONG.by_game[title]).spec
-    assert "playout=uniform" in coppice.player("strong").on(coppice.game("havannah(size=6)")).spec
+            assert spec == coppice.player(STRONG.by_game[f"havannah{title}"]).spec
+            assert playouts.get(size, "") in spec
 
 
 def test_without_a_game_its_limits_are_known() -> None:
