@@ -237,10 +237,11 @@ impl Pool {
     #[inline]
     fn draw_legal<G: Game>(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Option<Move> {
         while self.left > 0 {
-            let at = rng.below(self.left);
-            self.left -= 1;
-            self.moves.swap(at, self.left);
-            let mv = self.moves[self.left];
+            let left = &mut self.moves[..self.left];
+            let last = left.len() - 1;
+            left.swap(rng.below(left.len()), last);
+            let mv = left[last];
+            self.left = last;
             if turn.rules.game.is_legal(turn.state, mv) {
                 return Some(mv);
             }

@@ -18,7 +18,8 @@ impl<G: Game> Search<G> {
         self.settings.threats = false;
         self.settings.doubles = false;
         self.settings.forcing = None;
-        self.tree = Search::new_tree(&self.rules, &self.root, &self.settings, self.needs, self.learnt.as_ref());
+        self.tree =
+            Search::new_tree(&self.rules, &self.root, &self.settings, self.needs, self.learnt.as_ref());
     }
 
     /// Whether nothing is left to find out.
