@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from coppice import PartInfo, catalogue
 from coppice.records import check_record, format_of, read_records, write_records
 from coppice.session import Game
-from coppice.sgf import RESIGN, Estimate, Record, RecordError, Turn
+from coppice.sgf import RESIGN, Estimate, Record, Turn
+from coppice.sgf_syntax import RecordError
 
 HGF = "(;FF[4]SZ[8]RU[LG]RE[B];W[H3];B[swap];W[D4];B[resign])"
 GAMES = [part.name for part in catalogue() if part.family == "game" and part.name not in ("misere", "python")]

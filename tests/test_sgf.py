@@ -14,24 +14,19 @@ from hypothesis import strategies as st
 from coppice.sgf import (
     RESIGN,
     Estimate,
-    Node,
     Notation,
     Record,
-    RecordError,
     Turn,
-    decode,
     disagreement,
-    first_node,
-    parse,
     read_hgf,
     read_sgf,
     read_text,
-    serialise,
     split_moves,
     write_hgf,
     write_sgf,
     write_text,
 )
+from coppice.sgf_syntax import Node, RecordError, decode, first_node, parse, serialise
 
 # A board of 9 by 9 points whose moves are named a1 to i9; files count rows from the top.
 

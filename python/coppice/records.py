@@ -16,16 +16,12 @@ from typing import Literal, get_args
 from coppice.guests import NOBODY, Guests
 from coppice.session import Game, State
 from coppice.sgf import (
-    MOST_NODES,
     RESIGN,
     Colours,
-    Node,
     Notation,
     Record,
-    RecordError,
     Turn,
     disagreement,
-    first_node,
     read_hgf,
     read_sgf,
     read_text,
@@ -33,6 +29,7 @@ from coppice.sgf import (
     write_sgf,
     write_text,
 )
+from coppice.sgf_syntax import MOST_NODES, Node, RecordError, first_node
 
 __all__ = ["FORMATS", "Format", "check_record", "format_of", "played", "read_records", "write_records"]
 

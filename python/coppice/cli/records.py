@@ -12,7 +12,8 @@ from coppice.cli.output import note, stdout
 from coppice.guests import Guests
 from coppice.records import FORMATS, Format, check_record, read_records, write_records
 from coppice.session import Game
-from coppice.sgf import RESIGN, Record, Turn, decode, split_moves
+from coppice.sgf import RESIGN, Record, Turn, split_moves
+from coppice.sgf_syntax import decode
 from coppice.store import GameRecord, Store, StoredMatch
 
 __all__ = ["register"]

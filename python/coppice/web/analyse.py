@@ -9,7 +9,7 @@ from nicegui.client import Client
 from starlette.responses import RedirectResponse, Response
 
 from coppice.board import Side
-from coppice.sgf import decode
+from coppice.sgf_syntax import decode
 from coppice.web.boards import BoardView, plain_game
 from coppice.web.frame import complain, framed, not_found, sentence
 from coppice.web.hall import Hall
