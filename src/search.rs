@@ -4,6 +4,7 @@ mod alone;
 mod decided;
 mod expand;
 mod force;
+mod kept;
 mod learnt;
 mod parallel;
 mod report;
@@ -658,34 +659,6 @@ impl<G: Game> Search<G> {
             let world = self.logged_world.take();
             log.push(Logged { moves: scratch.trace.moves.clone(), tree_moves, value, world });
         }
-    }
-
-    /// Makes the position after `moves` the new root and keeps what the tree knows of it. False if the tree
-    /// does not know it, in which case nothing has changed. What was logged belongs to the old root and is gone.
-    pub fn advance(&mut self, moves: &[Move], state: G::State, rng: Rng) -> bool {
-        // What was found without proofs is no start for a search with them.
-        if moves.is_empty() || self.worlds.is_some() || self.lost {
-            return false;
-        }
-        let mut edge = None;
-        let mut node = ROOT;
-        for mv in moves {
-            let Some(next) = self.tree.children(node).find(|&e| self.tree.mv(e) == *mv) else { return false };
-            edge = Some(next);
-            let Some(below) = self.tree.behind(next) else { return false };
-            node = below;
-        }
-        let Some(tree) = edge.and_then(|edge| self.tree.subtree(edge)) else { return false };
-        self.tree = tree;
-        self.root = state;
-        self.rng = rng;
-        self.tie_seed = self.rng.next_u64();
-        self.selection.new_root();
-        self.playout.new_root();
-        self.chains.iter_mut().for_each(Chain::new_root);
-        (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
-        self.log = self.log.take().map(|_| Vec::new());
-        true
     }
 }
 

@@ -6,8 +6,10 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 
 IDENTITY = "0123456789abcdef" * 2
+NOBODY = 65534
 MATCH = StoredMatch(IDENTITY, "toy", "strong", "weak", 7, "none", "v1")
 
 
@@ -129,13 +132,35 @@ def test_a_store_opened_for_reading_refuses_to_write(store: Store) -> None:
             reader.add(IDENTITY, [record(1)])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="permissions do not bind the superuser")
-def test_files_without_permission_are_refused(store: Store) -> None:
-    store.add(IDENTITY, [record(0)])
-    store.close()
-    store.path.chmod(0o444)
-    with Store(store.path) as again, pytest.raises(StoreError, match="it is read-only"):
-        again.add(IDENTITY, [record(1)])
+@contextmanager
+def as_somebody(*paths: Path) -> Iterator[None]:
+    """Permissions do not bind the superuser: for a moment these belong to somebody else, who does this."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in paths:
+        os.chown(path, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_files_without_permission_are_refused() -> None:
+    # Not in the folder of this test, which is closed to others.
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "games.db")
+        with Store(path) as store:
+            store.register(MATCH)
+            store.add(IDENTITY, [record(0)])
+        path.chmod(0o444)
+        with (
+            as_somebody(Path(name), path),
+            Store(path) as again,
+            pytest.raises(StoreError, match="it is read-only"),
+        ):
+            again.add(IDENTITY, [record(1)])
 
 
 def test_a_full_disk_keeps_what_was_written(store: Store) -> None:
