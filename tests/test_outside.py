@@ -32,6 +32,19 @@ class Mine(Playout):
     def choose(self, turn, rng):
         return turn.legal_moves()[{index}]
 """
+PATIENT = """
+import time
+from pathlib import Path
+from coppice.extend import Playout
+class Mine(Playout):
+    calls = 0
+    def choose(self, turn, rng):
+        # Two games need fewer calls, all of them more.
+        Mine.calls += 1
+        while Mine.calls > 300 and not Path("go").exists():
+            time.sleep(0.01)
+        return turn.legal_moves()[0]
+"""
 ENGINE = Path(__file__).parent / "gtp_engine.py"
 
 
@@ -204,11 +217,13 @@ def test_a_store_of_an_earlier_version_stays_readable_and_is_not_mixed() -> None
 
 
 def test_an_edit_while_a_match_is_played_waits_for_the_next_match() -> None:
-    whole = moves(mine().play(300, store=None, threads=1))
-    running = mine().run(300, threads=1)
+    whole = moves(mine().play(30, store=None, threads=1))
+    Path("mine.py").write_text(PATIENT)
+    running = mine().run(30, threads=1)
     next(running)
-    next(running)
+    assert 0 < next(running).finished < 30
     write(-1)
+    Path("go").touch()
     assert [value.done for value in running][-1]
     with Store("coppice.db") as store:
         assert [record.moves for record in store.records(mine().identity)] == whole
