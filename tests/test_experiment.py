@@ -12,11 +12,13 @@ import pytest
 from coppice import _core
 from coppice.experiment import (
     BUDGET,
+    LITERAL,
     Clock,
     Experiment,
     MatchRow,
     PlayoutRow,
     Published,
+    Reading,
     Row,
     SearchRow,
     SpeedRow,
@@ -24,6 +26,7 @@ from coppice.experiment import (
     find_experiment,
     paper_table,
     percent,
+    under,
 )
 from coppice.session import Game
 
@@ -159,6 +162,20 @@ def test_bad_declarations_are_refused() -> None:
         Experiment(question="?", source="", rows=())
     with pytest.raises(ValueError, match="two rows of an experiment have the name 'one'"):
         Experiment(question="?", source="", rows=(row(), row()))
+    small = Reading("small k", "The constant is not printed.")
+    with pytest.raises(ValueError, match="row 'one' has the reading 'small k', which is not declared"):
+        Experiment(question="?", source="", rows=(row(reading="small k"),))
+    with pytest.raises(ValueError, match="a reading is declared once and has rows: small k"):
+        Experiment(question="?", source="", rows=(row(),), readings=(small,))
+    with pytest.raises(ValueError, match="a reading is declared once and has rows: small k"):
+        rows = (under(small, row()),)
+        Experiment(question="?", source="", rows=rows, readings=(small, small))
+
+
+def test_a_row_under_another_reading_differs_in_what_is_said() -> None:
+    other = under(Reading("small k", "The constant is not printed."), row(), a="uct(k=0.1)")
+    assert (other.name, other.reading, other.a) == ("one [small k]", "small k", "uct(k=0.1)")
+    assert (row().reading, other.b, other.count) == (LITERAL, row().b, row().count)
 
 
 def chosen(experiment: Experiment, *texts: str) -> list[str]:

@@ -17,22 +17,24 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from coppice.match import Sides
 
 __all__ = [
     "BUDGET",
+    "LITERAL",
     "Clock",
     "Experiment",
     "Figure",
     "MatchRow",
     "PlayoutRow",
     "Published",
+    "Reading",
     "Row",
     "SearchRow",
     "SpeedRow",
@@ -43,10 +45,24 @@ __all__ = [
     "paper_table",
     "percent",
     "rate",
+    "under",
 ]
 
 BUDGET = "{budget}"
 """Where the limit of a player goes whose time comes from a clock."""
+
+LITERAL = ""
+"""The reading of a row that takes the text at its word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to settle what a text leaves open; the rows that are run under it carry its name."""
+
+    name: str
+    """Short, since it stands in the names of rows: `k = 0.1`."""
+    text: str
+    """What the text leaves open, and what this reading takes instead of the literal one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +129,8 @@ class Row:
     clock: Clock | None = None
     tested: bool = True
     """Whether our number ought to equal the paper's; a speed on another machine ought not."""
+    reading: str = LITERAL
+    """The name of the reading that it is run under."""
 
     def __post_init__(self) -> None:
         if self.count < 1:
@@ -131,6 +149,9 @@ class Row:
     def is_rate(self) -> bool:
         """Whether the row's number is a rate in 0..1."""
         return False
+
+
+RowT = TypeVar("RowT", bound=Row)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,6 +232,11 @@ class SpeedRow(Row):
         return (self.player, self.reference) if self.reference else (self.player,)
 
 
+def under(reading: Reading, row: RowT, **changes: Any) -> RowT:
+    """A row under another reading: its name says which, and the options given are changed."""
+    return replace(row, name=f"{row.name} [{reading.name}]", reading=reading.name, **changes)
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A curve of an experiment: the rows whose label `x` is a number, in groups by the label `group`."""
@@ -233,6 +259,8 @@ class Experiment:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     """What the paper leaves open, what we assumed, what is doubtful in it."""
+    readings: tuple[Reading, ...] = ()
+    """The other ways to read the text under which rows are run, besides the literal one."""
     figures: tuple[Figure, ...] = ()
     seed: int = 0
     name: str = ""
@@ -247,6 +275,13 @@ class Experiment:
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"two rows of an experiment have the name '{twice[0]}'")
+        declared = [LITERAL, *(reading.name for reading in self.readings)]
+        for row in self.rows:
+            if row.reading not in declared:
+                raise ValueError(f"row '{row.name}' has the reading '{row.reading}', which is not declared")
+        idle = [name for name in declared[1:] if not any(row.reading == name for row in self.rows)]
+        if idle or len(set(declared)) < len(declared):
+            raise ValueError(f"a reading is declared once and has rows: {', '.join(idle or declared[1:])}")
 
     def number(self, row: Row) -> int:
         """The number of a row, from 1, as tables show it and `choose` takes it."""
