@@ -167,8 +167,8 @@ def test_bad_declarations_are_refused() -> None:
         Experiment(question="?", source="", rows=(row(reading="small k"),))
     with pytest.raises(ValueError, match="a reading is declared once and has rows: small k"):
         Experiment(question="?", source="", rows=(row(),), readings=(small,))
+    rows = (under(small, row()),)
     with pytest.raises(ValueError, match="a reading is declared once and has rows: small k"):
-        rows = (under(small, row()),)
         Experiment(question="?", source="", rows=rows, readings=(small, small))
 
 
