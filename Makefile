@@ -17,7 +17,7 @@ ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help need setup run test lint bench evidence docs wheel clean FORCE
+.PHONY: help need setup run test lint bench evidence tables docs wheel clean FORCE
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*  ## /\1: /p' Makefile | while IFS=: read -r name text; do \
@@ -57,6 +57,10 @@ evidence: .build/test  ## check what takes long
 	@$(STEP) "cargo test, evidence" \
 		cargo test --locked --quiet --release --no-default-features -- --ignored
 	@$(STEP) "pytest, evidence" $(PYTHON) -m pytest -q -m evidence --timeout 0
+
+FOR ?= 2h
+tables: .build/setup  ## add games to results/ for a while (FOR=2h), at the lowest priority
+	@.venv/bin/coppice run --all --for $(FOR) --results results --store tables.db
 
 docs: .build/test  ## build the documentation into docs/_build
 	@$(STEP) "documentation" $(PYTHON) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build

@@ -49,8 +49,11 @@ class FakeCore:
         fail_at: int | None = None,
         shuffle: int = 0,
         overtakes: int = 8,
+        constants: Mapping[str, int] | None = None,
     ) -> None:
-        self.PLAY_VERSION = version
+        self.PLAY_VERSION = self.version = version
+        # What has changed in a player since: its games are others.
+        self.constants = constants or {}
         self.shuffle = shuffle
         self.overtakes = overtakes
         self.batch = batch
@@ -73,7 +76,11 @@ class FakeCore:
     ) -> FakeGames:
         self.openings = openings
         self.threads = threads
-        return FakeGames(self, (game, a, b, seed, repr(openings), self.PLAY_VERSION), indices)
+        key = (game, a, b, seed, repr(openings), self.version)
+        changed = [
+            number for name, number in self.constants.items() if a.startswith(name) or b.startswith(name)
+        ]
+        return FakeGames(self, (*key, *changed), indices)
 
     def canonical(self, family: str, spec: str, game: str | None = None) -> str:
         if family == "openings":

@@ -65,7 +65,16 @@ def mine(tmp_path: Path) -> Path:
         (["run", "ppr_table1", "--store", "no/such/x.db"], "there is no folder 'no/such'"),
         (["report"], "there is no store 'coppice.db' and no --results"),
         (["report", "--results", "nowhere"], "there is no folder 'nowhere'"),
-        (["status", "frob"], "unknown experiment 'frob'"),
+        (["tables", "frob"], "unknown experiment 'frob'"),
+        (["run"], "an experiment is needed: coppice run NAME, or coppice run --all"),
+        (["run", "ppr_table1", "--for", "2h"], "an experiment is needed"),
+        (["run", "ppr_table1", "--all"], "--all takes no NAME: --only chooses experiments"),
+        (["run", "--all", "--games", "3"], "--all takes no --games: --only chooses experiments"),
+        (["run", "--all", "--for", "2 days"], "'2 days' is no length of time: allowed are numbers with s, m"),
+        (["run", "--all", "--only", "frob*"], "no experiment is called 'frob*': fossel_fig6"),
+        (["verify", "--results", "nowhere"], "there is no folder 'nowhere'"),
+        (["merge", "nowhere", "nowhere"], "there is no folder 'nowhere'"),
+        (["run", "ppr_table1", "--results", "/dev/null"], "'/dev/null' is no folder"),
         (
             ["match", "havannah", "uct", "random", "--sprt", "elo2=0"],
             "'elo2=0' is no part of a sequential test",
@@ -114,7 +123,7 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
         *(["3", "states"], ["4", "length"]),
     ]
     assert "ours, 95 % interval" in lines[1]
-    assert lines[3].endswith("too few games (10 of 35)")
+    assert lines[3].endswith("too few games (10 of 40)")
     assert "some" in lines[4]
     again = run("run", "mine.py", "--games", "30", "--rows", "1", "--rows", "st*", "--json", cwd=mine)
     assert "uct: 20 of 30 to do" in again.stderr
@@ -131,7 +140,10 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     part = run("run", "mine.py", "--fraction", "0.9", cwd=mine)
     assert "chance: 26 of 36 to do" in part.stderr
     assert "uct: 6 of 36 to do" in part.stderr
-    assert "no (p < 0.001)" in part.stdout.splitlines()[3]
+    assert "too few games (36 of 40)" in part.stdout.splitlines()[3]
+    # A verdict is given at the paper's number, not on the way there.
+    whole = run("run", "mine.py", "--rows", "chance", cwd=mine)
+    assert "no (p < 0.001)" in whole.stdout.splitlines()[2]
 
 
 def test_only_cost_plays_nothing(mine: Path) -> None:
@@ -225,7 +237,7 @@ def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
     assert "mine: our own" in out
 
 
-def test_report_and_status(mine: Path) -> None:
+def test_report_and_tables(mine: Path) -> None:
     run("run", "mine.py", "--games", "6", "--rows", "1,2,length", "--results", "results", cwd=mine)
     done = run(
         "report", "mine.py", "--out", "site", "--export", "more", "--findings", "findings.md", cwd=mine
@@ -241,17 +253,59 @@ def test_report_and_status(mine: Path) -> None:
     assert again.returncode == 0, again.stderr
     for name in names:
         assert (mine / "again" / name).read_bytes() == (mine / "site" / name).read_bytes(), name
-    state = json.loads(run("status", "mine.py", "--json", cwd=mine).stdout)
+    state = json.loads(run("tables", "mine.py", "--json", cwd=mine).stdout)
     assert state[0]["state"] == "incomplete"
-    assert (state[0]["rows_begun"], state[0]["rows_complete"], state[0]["done"]) == (3, 1, 18)
+    assert (state[0]["rows"], state[0]["rows_complete"], state[0]["done"]) == (4, 1, 18)
     nothing = run("report", "mine.py", "--store", "none.db", "--results", "site", "--out", "x", cwd=mine)
     assert nothing.returncode == 0
+
+
+def test_folders_are_run_verified_and_merged(tmp_path: Path) -> None:
+    def told(*arguments: str, code: int = 0) -> str:
+        done = run(*arguments, cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    for folder, rows in (("one", "1-3"), ("two", "3-5")):
+        where = ("--rows", rows, "--games", "4", "--results", folder, "--store", f"{folder}.db")
+        told("run", "nmcs_table3", *where)
+    told("merge", "one", "two")
+    entries = [json.loads(line) for line in (tmp_path / "one" / "nmcs_table3.jsonl").read_text().splitlines()]
+    assert [len(entry["games"]["0"]) for entry in entries] == [4] * 5
+    assert "stands  5" in told("verify", "--results", "one")
+    state = json.loads(told("tables", "nmcs_table3", "--results", "one", "--json"))[0]
+    assert (state["done"], state["stale"]) == (20, 0)
+    # Somebody's line of another code: it is told, marked and not shown, and merging mixes nothing.
+    entries[0]["games"]["0"] = "".join("10"[int(sign)] for sign in entries[0]["games"]["0"])
+    entries[0]["prints"]["1"] = "0" * 12
+    other = tmp_path / "two" / "nmcs_table3.jsonl"
+    other.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    before = (tmp_path / "one" / "nmcs_table3.jsonl").read_bytes()
+    done = run("merge", "one", "two", cwd=tmp_path)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "nmcs_table3: row 'Breakthrough, level 0': number 0 came out otherwise in both" in done.stderr
+    assert (tmp_path / "one" / "nmcs_table3.jsonl").read_bytes() == before
+    answers = json.loads(told("verify", "--results", "two", "--json", code=1))
+    assert [answer["answer"] for answer in answers] == ["stale"] + ["stands"] * 4
+    state = json.loads(told("tables", "nmcs_table3", "--results", "two", "--json"))[0]
+    assert (state["done"], state["stale"]) == (16, 1)
+    told("merge", "one", "two")
+    state = json.loads(told("tables", "nmcs_table3", "--results", "one", "--json"))[0]
+    assert (state["done"], state["stale"]) == (20, 0)
+
+
+def test_the_queue_runs_for_a_while(tmp_path: Path) -> None:
+    done = run("run", "--all", "--only", "jack_branch*", "--for", "2s", "--jobs", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "rows prepared: 18 of 18" in done.stderr
+    assert done.stderr.splitlines()[-1] in ("the time is over", "the queue is empty")
+    assert (tmp_path / "results" / "jack_branching.jsonl").exists()
 
 
 def test_an_experiment_that_cannot_run_does_not_hide_the_others(mine: Path) -> None:
     run("run", "mine.py", "--games", "2", "--rows", "1", cwd=mine)
     (mine / "bad.py").write_text(MINE.replace("uct(simulations=20)", "nobody"))
-    done = run("status", "mine.py", "bad.py", "--json", cwd=mine)
+    done = run("tables", "mine.py", "bad.py", "--json", cwd=mine)
     assert [row["state"][:27] for row in json.loads(done.stdout)] == [
         "incomplete",
         "cannot run: unknown player ",
@@ -259,7 +313,7 @@ def test_an_experiment_that_cannot_run_does_not_hide_the_others(mine: Path) -> N
     done = run("report", "bad.py", cwd=mine)
     assert done.returncode == 2
     assert "bad: unknown player 'nobody'" in done.stderr
-    assert run("status", cwd=mine).returncode == 0
+    assert run("tables", cwd=mine).returncode == 0
 
 
 def test_a_sequential_test_ends_a_match(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sqlite3
 import threading
 import time
 from dataclasses import replace
@@ -57,7 +58,6 @@ def test_identity_depends_on_everything_that_games_depend_on(tmp_path: Path) -> 
         toy(openings="random(plies=3)"),
         toy(openings=file),
         toy(openings=other),
-        toy(FakeCore("2")),
     ]
     assert len({match.identity for match in matches}) == len(matches)
     other.write_text("# the same openings in a file of another name\n\n a1   b2 # good\n")
@@ -203,16 +203,51 @@ def test_a_failing_game_is_reported_and_the_others_are_kept(tmp_path: Path) -> N
         assert {r.index for r in store.records(toy().identity)} == set(core.played) - {17}
 
 
-def test_another_play_version_is_another_match(tmp_path: Path) -> None:
+def test_games_that_the_code_of_today_plays_otherwise_are_set_aside(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "s.db"
     toy(FakeCore("old")).play(5, store=path)
-    core = FakeCore("new")
-    match = toy(core)
+    match = toy(FakeCore("new"))
     with Store(path) as store:
-        assert [other.play_version for other in store.other_versions(match.row)] == ["old"]
+        assert match.identity == toy(FakeCore("old")).identity
+        assert match.score_in(store, 5) is None, "nobody has replayed them yet"
         assert match.play(5, store=store).resumed == 0
-        assert len(store.matches()) == 2
-        assert store.other_versions(toy(seed=9).row) == []
+        assert "5 games of this match were played by code that plays otherwise" in capfd.readouterr().err
+        assert [bool(one.set_aside) for one in store.matches()] == [True, False]
+        assert match.play(5, store=store).resumed == 5
+
+
+def test_games_that_the_code_of_today_plays_alike_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    toy(FakeCore("1")).play(50, store=path)
+    core = FakeCore("1")
+    core.PLAY_VERSION = "2"
+    core.version = "1"
+    with Store(path) as store:
+        assert toy(core).score_in(store, 50) is None
+        assert toy(core).play(60, store=store).resumed == 50
+        # Four games of the first block, once, and then those that were missing.
+        assert sorted(core.played) == [0, 1, 2, 3, *range(50, 60)]
+        assert toy(core).score_in(store, 60) is not None
+        core.played.clear()
+        assert toy(core).play(61, store=store).resumed == 60
+        assert core.played == [60]
+
+
+def test_a_store_of_a_version_with_other_identities_is_read(tmp_path: Path) -> None:
+    match = Match("tic_tac_toe", "uct(simulations=3)", "random")
+    path = tmp_path / "s.db"
+    match.play(6, store=path)
+    with Store(path) as store:
+        store.rename(match.identity, "f" * 32)
+        old = "mcts(selection=uct(k=0.25, c=0.5), playout=uniform, simulations=3)"
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE matches SET a = ?", (old,))
+        assert match.score_in(store, 6) == match.play(6, store=None).score
+        assert Match("tic_tac_toe", "uct(simulations=4)", "random").score_in(store, 6) is None
+        assert match.play(8, store=store).resumed == 6
+        assert [one.identity for one in store.matches()] == [match.identity]
 
 
 def decision(match: Match, sprt: Sprt, games: int) -> tuple[str, Score]:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,9 @@ from coppice.experiment import (
     percent,
 )
 from coppice.match import Match
-from coppice.results import Evidence, Line, Mean, judge, mean_of, read_results, write_results
+from coppice.results import Evidence, Line, Mean, judge, mean_of
 from coppice.runner import Job, collect, games_of, prepare, prepared, run
-from coppice.stats import Pairs, Score, Sprt
+from coppice.stats import Score, Sprt
 from coppice.store import Store, StoreError
 
 TOY = MatchRow(name="toy", game="toy", a="strong", b="weak", count=40, published=percent(72, 100))
@@ -190,10 +191,11 @@ def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.Monke
     rows = experiment(timed(clock))
     assert prepared(rows, store) == []
     [job] = prepare(rows, store)
-    assert job.budgets["uct({budget})"] == "simulations=200"
+    assert job.budgets["uct({budget})"] == {"text": "simulations=200"}
     first = job.budgets["uct(selection=uct(k=1), {budget})"]
-    assert first.startswith("simulations=")
-    assert f"{first}," in job.facts["a"]
+    assert 0 < first["low"] <= first["ratio"] <= first["high"]
+    assert first["text"] == f"simulations={int(float(format(200 * first['ratio'], '.3g')))}"
+    assert f"{first['text']}," in job.facts["a"]
 
     def never(*_: object) -> float:
         raise AssertionError("measured again")
@@ -203,18 +205,22 @@ def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.Monke
     assert prepared(rows, store)[0].facts == job.facts
     done([job], store)
     found = collect(rows, [job], store)["timed"]
-    assert found.facts["budgets"] == job.budgets
+    assert found.budgets == job.budgets
     # On another machine the clock would be another one: the command names the resolved specs.
     assert found.command.startswith("coppice match tic_tac_toe 'mcts(selection=uct(k=1.0")
+    # Whoever declares the same two players, in other words and for another time, gets the same ratio.
+    other = replace(timed(replace(clock, simulations=1000)), a="mcts(selection=uct(k=1.0, c=2.0), {budget})")
+    [again] = prepare(experiment(other), store)
+    assert again.budgets[other.a]["ratio"] == first["ratio"]
 
 
 def test_states_and_printed_seconds_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("coppice.runner.work_rate", lambda *_: 1 / 0)
     [job] = prepare(experiment(timed(Clock(seconds=0.01, states=4110))), None)
-    assert set(job.budgets.values()) == {"states=4110"}
+    assert [budget["text"] for budget in job.budgets.values()] == ["states=4110"] * 2
     clock = Clock(seconds=5, simulations=200, reference="uct({budget})")
     [job] = prepare(experiment(timed(clock)), None, seconds_scale=0.5)
-    assert set(job.budgets.values()) == {"cpu_seconds=2.5"}
+    assert [budget["text"] for budget in job.budgets.values()] == ["cpu_seconds=2.5"] * 2
 
 
 # Costs
@@ -240,8 +246,13 @@ def test_costs_are_measured_and_shrink_with_what_is_done(store: Store) -> None:
 # Paper and ours
 
 
+def at_length(found: Evidence) -> Evidence:
+    """As if so many games had been declared."""
+    return replace(found, at_length=found)
+
+
 def evidence(wins: int, losses: int) -> Evidence:
-    return Evidence(wins + losses, score=Score(wins=wins, losses=losses))
+    return at_length(Evidence(wins + losses, score=Score(wins=wins, losses=losses)))
 
 
 def published_row(name: str, value: float | None, games: int | None = 500) -> MatchRow:
@@ -286,14 +297,14 @@ def test_numbers_that_are_no_rates_are_compared_by_their_means() -> None:
     )
 
     def line(mean: float, deviation: float, count: int = 100) -> Line:
-        return judge(experiment(row), {"s": Evidence(count, mean=Mean(count, mean, deviation))})[0]
+        return judge(experiment(row), {"s": at_length(Evidence(count, mean=Mean(count, mean, deviation)))})[0]
 
     assert line(100.0, 10.0).p_value == 1.0
     # Standard errors 1 and 1, difference 2: t = sqrt(2) with 396 degrees of freedom.
     assert line(102.0, 10.0).p_value == pytest.approx(0.158, abs=1e-3)
     assert line(102.0, 0.0).p_value == pytest.approx(0.0455, abs=1e-3)
-    assert line(102.0, 10.0, 7).consistent_text() == "too few games (7 of 8)"
-    assert line(102.0, 0.0, 1).consistent_text() == "too few games (1 of 2)"
+    assert line(102.0, 10.0, 7).consistent_text() == "too few games (7 of 9)"
+    assert line(102.0, 0.0, 1).consistent_text() == "too few games (1 of 9)"
 
 
 def test_intervals_of_means() -> None:
@@ -304,33 +315,6 @@ def test_intervals_of_means() -> None:
     # The table value of Student's law for 9 degrees of freedom is 2.262.
     assert Mean(10, 0.0, math.sqrt(10)).interval().high == pytest.approx(2.262, abs=2e-3)
     assert Mean(2, 0.0, math.sqrt(2)).interval().high == pytest.approx(12.706, abs=1e-3)
-
-
-def test_exports_come_back_and_the_larger_count_stays(tmp_path: Path) -> None:
-    rows = experiment(TOY, MOVE, LENGTH)
-    full = {
-        "toy": Evidence(
-            4,
-            score=Score(3, 0, 1, Pairs(ww=1, wl=1)),
-            facts={"seed": 1},
-            command="coppice ...",
-            version="1",
-            play_version="2",
-            machine="m",
-            created="now",
-        ),
-        "length": Evidence(2, mean=Mean(2, 1.5, 0.5), curve=((0, Mean(2, 1.5, 0.5)),)),
-    }
-    path = tmp_path / "results" / "toy.jsonl"
-    write_results(path, rows, full)
-    assert read_results(path) == full
-    write_results(path, rows, {"toy": evidence(1, 1), "move": evidence(2, 0)})
-    kept = read_results(path)
-    assert list(kept) == ["toy", "move", "length"]
-    assert kept["toy"] == full["toy"]
-    path.write_text("{}\n")
-    with pytest.raises(ValueError, match=r"toy\.jsonl' line 1: not a line of results"):
-        read_results(path)
 
 
 # What goes wrong
@@ -393,6 +377,6 @@ def test_a_store_of_the_first_version_gets_series(tmp_path: Path) -> None:
         assert old.results("ab") == {}
     with Store(path) as new:
         done(prepare(experiment(MOVE), new, games=2), new)
-        assert [series.kind for series in new.series()] == ["search"]
+        assert [series.kind for series in new.series()] == ["search", "builds"]
         with pytest.raises(StoreError, match="has no series ab"):
             new.add_results("ab", {0: {}})

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from coppice.cli.report import evidence_in
 from coppice.experiment import (
     Experiment,
     Figure,
@@ -22,7 +24,7 @@ from coppice.experiment import (
 )
 from coppice.figures import draw_experiment, draw_heat_map, picture
 from coppice.findings import findings_text
-from coppice.results import Evidence, Line, Mean, judge, read_results
+from coppice.results import Evidence, Line, Mean, judge
 from coppice.site import write_site
 from coppice.stats import Score
 from coppice.tables import Section, csv_text, latex_text, markdown_text
@@ -56,20 +58,25 @@ EXPERIMENT = Experiment(
     figures=(Figure(x="C", title="By C"), Figure(x="ply", title="By ply", by_ply=True)),
     notes=("A <note>.",),
 )
-MADE = {"version": "1.0", "play_version": "7", "machine": "a <machine>", "created": "today"}
+MADE: dict[str, str] = {"version": "1.0", "machine": "a <machine>", "created": "today"}
 EVIDENCE = {
-    "C = 1": Evidence(
-        200, score=Score(wins=180, losses=20), facts={"seed": 3}, command="coppice 'x'", **MADE
-    ),
-    "C = 2": Evidence(50, score=Score(wins=25, losses=25), facts={"seed": 3}, command="coppice y", **MADE),
-    "length": Evidence(
-        6,
-        mean=Mean(6, 7.25, 1.0),
-        curve=tuple((ply, Mean(6, 10.0 - ply, 0.5)) for ply in range(5)),
-        facts={"seed": 3},
-        command="coppice z",
-        **MADE,
-    ),
+    name: replace(found, at_length=found)
+    for name, found in {
+        "C = 1": Evidence(
+            200, score=Score(wins=180, losses=20), facts={"seed": 3}, command="coppice 'x'", **MADE
+        ),
+        "C = 2": Evidence(
+            50, score=Score(wins=25, losses=25), facts={"seed": 3}, command="coppice y", **MADE
+        ),
+        "length": Evidence(
+            6,
+            mean=Mean(6, 7.25, 1.0),
+            curve=tuple((ply, Mean(6, 10.0 - ply, 0.5)) for ply in range(5)),
+            facts={"seed": 3},
+            command="coppice z",
+            **MADE,
+        ),
+    }.items()
 }
 
 
@@ -130,7 +137,8 @@ def three_answers() -> Section:
     )
     one = Experiment(name="three", question="Which?", source="", rows=rows)
     scores = {"same": Score(100, 0, 100), "other": Score(180, 0, 20), "begun": Score(2, 0, 0)}
-    found = {name: Evidence(score.games, score=score, **MADE) for name, score in scores.items()}
+    whole = {name: Evidence(score.games, score=score, **MADE) for name, score in scores.items()}
+    found = {name: replace(one, at_length=one) for name, one in whole.items()}
     return Section(one, judge(one, found))
 
 
@@ -141,7 +149,7 @@ def test_too_few_games_are_said_in_every_form_and_never_in_green(tmp_path: Path)
     for name, text in (
         ("yes", "yes (p = 1.000)"),
         ("no", "no (p &lt; 0.001)"),
-        ("few", "too few games (2 of 194)"),
+        ("few", "too few games (2 of 200)"),
     ):
         assert f'<span class="{name}">{text}</span>' in page
     green = [line for line in page.splitlines() if "#15803d" in line]
@@ -150,13 +158,13 @@ def test_too_few_games_are_said_in_every_form_and_never_in_green(tmp_path: Path)
     assert "<th>consistent? yes / no / too few games</th>" in index
     one_of_each = (f'<span class="{name}">1</span>' for name in ("yes", "no", "few"))
     assert " / ".join(one_of_each) in index
-    assert "| too few games (2 of 194) |" in markdown_text(section)
-    assert r"too few games (2 of 194) \\" in latex_text(section)
+    assert "| too few games (2 of 200) |" in markdown_text(section)
+    assert r"too few games (2 of 200) \\" in latex_text(section)
     rows = list(csv.DictReader(io.StringIO(csv_text(section))))
     assert [(row["consistent"], row["games_needed"]) for row in rows] == [
-        ("yes", "194"),
-        ("no", "194"),
-        ("too few games", "194"),
+        ("yes", "200"),
+        ("no", "200"),
+        ("too few games", "200"),
     ]
     assert rows[2]["p_adjusted"] == ""
 
@@ -167,7 +175,7 @@ def test_findings_count_the_three_answers_and_say_how_many_games_are_missing() -
     assert "Consistent with the paper: 1 of 2 with enough games." in text
     # The two games do not move the mean difference of the others: 0 and 40 points.
     assert "Ours minus the paper's: +20.0 points on average over these rates." in text
-    assert "Too few games: begun: 100.0 % [34.2, 100.0] on 2 of 194, paper 50.00." in text
+    assert "Too few games: begun: 100.0 % [34.2, 100.0] on 2 of 200, paper 50.00." in text
 
 
 def test_figures_repeat_byte_for_byte(section: Section) -> None:
@@ -254,5 +262,7 @@ def test_the_findings_page_is_what_the_exports_say() -> None:
         path = root / "results" / f"{name}.jsonl"
         if path.exists():
             one = find_experiment(name)
-            sections.append(Section(one, judge(one, read_results(path))))
+            evidence, trouble = evidence_in(one, Path("none.db"), root / "results", None, None)
+            assert not trouble
+            sections.append(Section(one, judge(one, evidence)))
     assert (root / "docs" / "findings.md").read_text(encoding="utf-8") == findings_text(sections)

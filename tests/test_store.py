@@ -67,16 +67,15 @@ def test_a_match_is_entered_once_with_its_origin(store: Store) -> None:
     assert store.find("f" * 32) is None
 
 
-def test_only_other_versions_of_the_same_match_with_games_are_told(store: Store) -> None:
-    store.add(IDENTITY, [record(0)])
-    empty = replace(MATCH, identity="1" * 32, play_version="v2")
-    other = replace(MATCH, identity="2" * 32, play_version="v3", seed=8)
-    store.register(empty)
-    store.register(other)
-    store.add(other.identity, [record(0)])
-    new = replace(MATCH, identity="3" * 32, play_version="v4")
-    assert [match.play_version for match in store.other_versions(new)] == ["v1"]
-    assert store.other_versions(MATCH) == []
+def test_a_match_gets_another_identity_and_play_version(store: Store) -> None:
+    store.register(MATCH)
+    store.add(MATCH.identity, [record(0)])
+    store.rename(MATCH.identity, "1" * 32)
+    store.set_play_version("1" * 32, "v2")
+    assert store.find(MATCH.identity) is None
+    found = store.find("1" * 32)
+    assert found is not None
+    assert (found.games, found.play_version) == (1, "v2")
 
 
 def test_bad_rows_are_refused_whole(store: Store) -> None:

@@ -25,6 +25,7 @@ from typing import Any, Protocol
 
 from coppice import _core
 from coppice.outside import Outside
+from coppice.replay import build_of
 from coppice.runner import Pool, check_version
 
 __all__ = ["Cluster", "PooledCore", "Processes", "open_pool", "play_chunk"]
@@ -204,6 +205,7 @@ class PooledCore:
 
     def __init__(self, pool: WorkPool) -> None:
         self.PLAY_VERSION: str = _core.PLAY_VERSION
+        self.BUILD: str = build_of(_core)
         self._pool = pool
 
     def canonical(self, family: str, spec: str, game: str | None = None) -> str:

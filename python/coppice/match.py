@@ -23,7 +23,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
 from coppice.outside import Outside
+from coppice.replay import build_of, fingerprint_indices, note_build, stands_under
 from coppice.specs import Spec, spec_text
+from coppice.spelling import told_canonical, upgrade
 from coppice.stats import Score, Sprt, Tally, Verdict
 from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
 
@@ -284,14 +286,21 @@ class Match:
 
     @property
     def identity(self) -> str:
-        """32 hexadecimal digits that name this match under the core's play version."""
-        parts = [self.game, self.a, self.b, self.seed, self.openings.text, self.core.PLAY_VERSION]
-        return hashlib.sha256(json.dumps(["coppice match", *parts]).encode()).hexdigest()[:32]
+        """32 hexadecimal digits that name this match, made from what differs from the defaults.
+
+        Whether games under it are those of the code of today is another question, which replaying answers.
+        """
+        return _identity(self.game, self.a, self.b, self.seed, self.openings.text)
 
     @property
     def reproducible(self) -> bool:
         """Whether the same match gives the same records: not under a clock, nor with code from elsewhere."""
-        return not self.outside.parts and not any(_CLOCK.search(spec) for spec in (self.a, self.b))
+        return not self.outside.parts and not self.timed
+
+    @property
+    def timed(self) -> bool:
+        """Whether a player has a budget of time."""
+        return any(_CLOCK.search(spec) for spec in (self.a, self.b))
 
     @property
     def outside(self) -> Outside:
@@ -368,6 +377,12 @@ class Match:
             raise ValueError(f"a sequential test needs games with both sides, not sides={sides}")
         return self._run(self.indices(games, sides), threads, self._kept_in(store), sprt, fresh)
 
+    def run_indices(
+        self, indices: Iterable[int], *, threads: int, store: _Place
+    ) -> Generator[Progress, None, None]:
+        """As `run`, for the games of these indices alone: others may be kept elsewhere."""
+        return self._run(sorted(set(indices)), threads, self._kept_in(store), None, False)
+
     def _kept_in(self, store: _Place) -> _Place:
         """The store; None, with a word to the person, if nobody could tell later what was played."""
         part = None if store is None else self.outside.without_file()
@@ -378,18 +393,47 @@ class Match:
 
     def score_in(self, store: Store, games: int) -> Score | None:
         """The score of the games below `games` that a store has; None if there is none yet."""
-        return None if self.found_in(store) is None else store.score(self.identity, games)
+        known = self.found_in(store)
+        return None if known is None else store.score(known.identity, games)
 
     def found_in(self, store: Store) -> StoredMatch | None:
-        """This match in a store that has games of it; a ValueError says if its parts have changed since."""
+        """This match in a store that has games of it; a ValueError says if its parts have changed since.
+
+        Games of another play version do not count before `run` has replayed some of them.
+        """
         part = self.outside.without_file()
         if part is not None:
             raise ValueError(f"{part} is in no file, so its games are not stored: take the scores of run")
-        known = store.find(self.identity)
+        known = self._known(store)
         if known is None or not known.games:
+            return None
+        if known.play_version != self.core.PLAY_VERSION and not stands_under(
+            store, known.identity, build_of(self.core)
+        ):
             return None
         _refuse_changed(store, known, self.outside)
         return known
+
+    def _known(self, store: Store) -> StoredMatch | None:
+        """This match as a store knows it, by its identity or from a version that had other identities."""
+        known = store.find(self.identity)
+        if known is not None:
+            return known
+        alike = [other for other in store.matches() if other.games and self._means(other)]
+        now = [other for other in alike if other.play_version == self.core.PLAY_VERSION]
+        found = now or alike
+        return found[-1] if found else None
+
+    def _means(self, other: StoredMatch) -> bool:
+        """Whether a match that an earlier version has entered is this one in other words."""
+        if other.set_aside or (other.seed, other.openings) != (self.seed, self.openings.text):
+            return False
+        try:
+            game = upgrade("game", other.game)
+            a, b = (upgrade("player", spec, 0, game) for spec in (other.a, other.b))
+        except ValueError:
+            return False
+        return _identity(game, a, b, self.seed, self.openings.text) == self.identity
 
     @staticmethod
     def indices(games: int, sides: Sides = "both") -> range:
@@ -400,7 +444,7 @@ class Match:
 
     def _run(
         self,
-        wanted: range,
+        wanted: Sequence[int],
         threads: int,
         place: _Place,
         sprt: Sprt | None,
@@ -414,14 +458,14 @@ class Match:
             missing: Sequence[int] = wanted
             if store is not None:
                 stack.enter_context(store.turn(self.identity))
-                self._enter(store, fresh)
-                there = bytearray(wanted.stop)
-                for index, points in store.points(self.identity, wanted.stop):
-                    if index in wanted:
-                        there[index] = 1
+                self._enter(store, fresh, threads)
+                asked, there = set(wanted), set[int]()
+                for index, points in store.points(self.identity, max(wanted, default=-1) + 1):
+                    if index in asked:
+                        there.add(index)
                         tally.add(index, points)
                         watch.add(index, points)
-                missing = [index for index in wanted if not there[index]]
+                missing = [index for index in wanted if index not in there]
             resumed = games - len(missing)
             yield Progress(games, resumed, watch.score or tally.score, 0.0, watch.verdict)
             if not missing or watch.decided():
@@ -447,14 +491,48 @@ class Match:
         if known is not None and known.games:
             store.set_aside(self.identity)
 
-    def _enter(self, store: Store, fresh: bool) -> None:
-        """Make sure that the games which the store has were played with the same parts from outside."""
+    def _enter(self, store: Store, fresh: bool, threads: int) -> None:
+        """Make sure that the games which the store has are those that this code and these parts play."""
+        known = self._known(store)
+        if known is not None and known.identity != self.identity:
+            store.rename(known.identity, self.identity)
         if fresh:
             self._set_aside(store)
-        known = store.find(self.identity)
-        if known is not None and known.games:
+            known = None
+        elif known is not None and known.games:
             _refuse_changed(store, known, self.outside)
+            if not self._stands(store, known, threads):
+                self._set_aside(store)
+                print(
+                    f"{known.games} games of this match were played by code that plays otherwise:"
+                    f" they are set aside in '{store.path}', and the match is played anew",
+                    file=sys.stderr,
+                    flush=True,
+                )
+                known = None
         store.register(replace(self.row, fingerprint=self.outside.fingerprints()))
+        store.set_play_version(self.identity, self.core.PLAY_VERSION)
+        note_build(store, self.identity, build_of(self.core), self.core.PLAY_VERSION)
+
+    def _stands(self, store: Store, known: StoredMatch, threads: int) -> bool:
+        """Whether the games of a store are those of this code; the fingerprint of the first block decides."""
+        if stands_under(store, self.identity, build_of(self.core)):
+            return True
+        if self.timed or self.outside.programs:
+            # What cannot be replayed stands as long as nothing that the play version sees has changed.
+            return known.play_version == self.core.PLAY_VERSION
+        indices = fingerprint_indices((index for index, _ in store.points(self.identity)), first_block=True)
+        kept = {
+            record.index: record.moves
+            for record in store.records(self.identity, indices[-1] + 1)
+            if record.index in indices
+        }
+        return kept == {record.index: record.moves for record in self.replay(indices, threads)}
+
+    def replay(self, indices: Sequence[int], threads: int = 1) -> list[GameRecord]:
+        """The games of these indices, played by the code of today and kept nowhere."""
+        with self.outside.held(), contextlib.closing(self._records(list(indices), threads, None)) as batches:
+            return sorted((record for batch in batches for record in batch), key=lambda record: record.index)
 
     def _records(
         self, indices: list[int], threads: int, store: Store | None
@@ -504,6 +582,11 @@ class Match:
             commit(waiting)
         if waiting:
             yield waiting
+
+
+def _identity(game: str, a: str, b: str, seed: int, openings: str) -> str:
+    told = [told_canonical("game", game), told_canonical("player", a), told_canonical("player", b)]
+    return hashlib.sha256(json.dumps(["coppice match", *told, seed, openings]).encode()).hexdigest()[:32]
 
 
 def _refuse_changed(store: Store, known: StoredMatch, outside: Outside) -> None:

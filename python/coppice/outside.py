@@ -98,6 +98,11 @@ class Outside:
         classes = (part for part in self.parts if part.kind == "class")
         return next((part for part in classes if part.fingerprint() is None), None)
 
+    @property
+    def programs(self) -> bool:
+        """Whether one of the parts is another program, which may play as it likes."""
+        return any(part.kind == "program" for part in self.parts)
+
     def fingerprints(self) -> dict[str, str]:
         """The fingerprints of all parts by what they are called; a class that is in no file has none."""
         found = {str(part): part.fingerprint() for part in self.parts}

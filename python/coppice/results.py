@@ -1,7 +1,7 @@
-"""Results of experiments: what was measured for a row, how it compares with the paper, and its text export.
+"""Results of experiments: what was measured for a row, and how it compares with the paper.
 
-`Evidence` is what a row rests on, from a store or from an export; `judge` puts the evidence of all rows of an
-experiment beside the paper's numbers.
+`Evidence` is what a row rests on, made from what a store and a folder keep of it (`coppice.kept`); `judge`
+puts the evidence of all rows of an experiment beside the paper's numbers.
 
 *Consistent?* has three answers; `coppice.consistency` has the tests behind it. A row with fewer games than
 its published number asks for has *too few games*. The p-values of all other rows of an experiment are
@@ -10,28 +10,32 @@ adjusted by Holm's method: *no* when the adjusted one is below 0.05, else *yes*.
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, Literal
 
-from coppice.experiment import Experiment, Published, Row
-from coppice.stats import Interval, Pairs, Score, holm
+from coppice.experiment import Experiment, MatchRow, PlayoutRow, Published, Row
+from coppice.kept import Kept
+from coppice.match import Match
+from coppice.stats import Interval, Score, holm
+from coppice.store import Used
 
 __all__ = [
     "ANSWERS",
     "LEVEL",
+    "STAGES",
     "Answer",
     "Evidence",
     "Line",
     "Mean",
+    "declared_length",
+    "evidence_of",
     "judge",
+    "lengths",
     "mean_of",
-    "read_results",
-    "write_results",
+    "wanted_indices",
 ]
 
 LEVEL = 0.05
@@ -105,12 +109,17 @@ class Evidence:
     curve: tuple[tuple[int, Mean], ...] = ()
     """For a playout row: the mean by ply."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """The resolved specs, budgets and seed."""
+    """The specs, by what differs from the defaults, and the seed."""
+    budgets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What times were translated into, by player as declared, and how that was measured."""
+    used: tuple[Used, Used] | None = None
+    """For a match: what both players used, in the games of which this is kept."""
     command: str = ""
     version: str = ""
-    play_version: str = ""
     machine: str = ""
     created: str = ""
+    at_length: Evidence | None = None
+    """The games or runs up to the longest declared length that is complete; a verdict is given of these."""
 
     @property
     def value(self) -> float | None:
@@ -167,8 +176,20 @@ class Line:
         if self.p_value is None:
             assert self.evidence is not None, "rows without evidence are not compared"
             return f"too few games ({self.evidence.count} of {self.needed})"
+        assert self.evidence is not None, "rows without evidence are not compared"
         p = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.3f}"
-        return f"{self.consistent} ({p})"
+        at_length = self.evidence.at_length
+        assert at_length is not None, "only declared lengths are judged"
+        first = f", first {at_length.count}" if at_length.count < self.evidence.count else ""
+        return f"{self.consistent} ({p}{first})"
+
+
+def budget_text(budget: Mapping[str, Any]) -> str:
+    """A budget, with the ratio of speeds and its spread if it was measured."""
+    if "ratio" not in budget:
+        return str(budget["text"])
+    spread = f"{budget['ratio']:.3f} [{budget['low']:.3f}, {budget['high']:.3f}]"
+    return f"{budget['text']} (speed ratio {spread}, middle half of {budget['turns']} turns)"
 
 
 def number_text(value: float, is_rate: bool) -> str:
@@ -193,18 +214,104 @@ def published_text(published: Published, is_rate: bool) -> str:
     return f"{number}{error}"
 
 
+STAGES = (40, 200)
+"""How many games or runs every row gets at first, and then; the paper's number comes last."""
+
+
+def lengths(row: Row) -> list[int]:
+    """The declared lengths of a row, in order: a few to see it, enough for a verdict, the paper's number."""
+    return [*(length for length in STAGES if length < row.count), row.count]
+
+
+def declared_length(row: Row, indices: Container[int]) -> int | None:
+    """The longest length that a verdict may be given of: 200 or the paper's number, without a gap."""
+    for length in reversed(lengths(row)):
+        if length == STAGES[0] and row.count > length:
+            continue
+        if all(index in indices for index in wanted_indices(row, length)):
+            return length
+    return None
+
+
+def wanted_indices(row: Row, count: int) -> range:
+    """The indices of the first `count` games or runs of a row."""
+    return Match.indices(count, row.sides) if isinstance(row, MatchRow) else range(count)
+
+
+def evidence_of(row: Row, kept: Kept, command: str = "") -> Evidence:
+    """What the games or runs of a line say of a row."""
+    whole = _evidence(row, kept.values)
+    length = declared_length(row, kept.values)
+    at_length = None
+    if length is not None:
+        wanted = wanted_indices(row, length)
+        at_length = _evidence(row, {index: kept.values[index] for index in wanted})
+    used = None
+    if kept.used:
+        sums = [
+            Used(*map(sum, zip(*(game[player] for game in kept.used.values()), strict=True)))
+            for player in (0, 1)
+        ]
+        used = (sums[0], sums[1])
+    return replace(
+        whole,
+        facts=kept.facts,
+        budgets=kept.budgets,
+        used=used,
+        command=command,
+        version=kept.version,
+        machine=kept.machine,
+        created=kept.created,
+        at_length=at_length,
+    )
+
+
+def _evidence(row: Row, values: Mapping[int, Any]) -> Evidence:
+    if row.is_rate:
+        return Evidence(
+            len(values),
+            score=Score.of(sorted(values.items())) if isinstance(row, MatchRow) else _hits(values),
+        )
+    if not (isinstance(row, PlayoutRow) and row.measure != "game_length"):
+        return Evidence(len(values), mean=mean_of(values.values()))
+    curve: list[tuple[int, Mean]] = []
+    games = list(values.values())
+    for ply in range(max(map(len, games), default=0)):
+        mean = mean_of(game[ply] for game in games if ply < len(game) and game[ply] is not None)
+        if mean is not None:
+            curve.append((ply, mean))
+    # Plies of one game are not independent: a game gives one number.
+    each = ([number for number in game if number is not None] for game in games)
+    return Evidence(
+        len(values), mean=mean_of(sum(game) / len(game) for game in each if game), curve=tuple(curve)
+    )
+
+
+def _hits(values: Mapping[int, float]) -> Score:
+    """Runs have no sides and no pairs."""
+    hits = sum(value == 1.0 for value in values.values())
+    return Score(wins=hits, losses=len(values) - hits)
+
+
 def judge(experiment: Experiment, evidence: Mapping[str, Evidence]) -> list[Line]:
-    """The lines of all rows, with the adjusted p-values of those that have enough games."""
-    raw: dict[str, float] = {}
+    """The lines of all rows, with the p-values of those that have enough games, adjusted within a reading.
+
+    A verdict is given of the declared lengths alone, 200 and the paper's number: who looked at every game
+    would find a difference some day.
+    """
+    raw: dict[str, dict[str, float]] = {}
     needed: dict[str, int] = {}
     for row in experiment.rows:
         found = evidence.get(row.name)
         if found is None or found.value is None or not row.tested or row.published.value is None:
             continue
-        needed[row.name] = _needed(row.published.value, found)
-        if found.count >= needed[row.name]:
-            raw[row.name] = _p_value(row.published.value, row.published, found)
-    adjusted = dict(zip(raw, holm(list(raw.values())), strict=True))
+        needed[row.name] = max(_needed(row.published.value, found), min(STAGES[1], row.count))
+        if found.at_length is not None and found.at_length.count >= needed[row.name]:
+            p_value = _p_value(row.published.value, row.published, found.at_length)
+            raw.setdefault(row.reading, {})[row.name] = p_value
+    adjusted: dict[str, float] = {}
+    for of in raw.values():
+        adjusted |= zip(of, holm(list(of.values())), strict=True)
     return [
         Line(row, evidence.get(row.name), adjusted.get(row.name), needed.get(row.name))
         for row in experiment.rows
@@ -230,57 +337,3 @@ def _p_value(value: float, published: Published, found: Evidence) -> float:
     theirs = 0.0 if published.error is None else published.error / NormalDist().inv_cdf(0.975)
     difference = max(0.0, abs(found.mean.mean - value) - published.rounding)
     return mean_p_value(difference, found.mean.error, found.mean.count, theirs)
-
-
-# Exports: one line of JSON per row, so that a change of one row is a change of one line.
-
-
-def write_results(path: Path, experiment: Experiment, evidence: Mapping[str, Evidence]) -> None:
-    """Write the evidence of an experiment; a row of which the file knows more runs keeps its line."""
-    known = read_results(path) if path.exists() else {}
-    lines = []
-    for row in experiment.rows:
-        found = [one[row.name] for one in (evidence, known) if row.name in one]
-        if found:
-            lines.append(_to_json(experiment.name, row.name, max(found, key=lambda one: one.count)))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-
-
-def _to_json(experiment: str, row: str, found: Evidence) -> str:
-    entry: dict[str, Any] = {"experiment": experiment, "row": row, "count": found.count}
-    if found.score is not None:
-        score = found.score
-        entry["score"] = {"wins": score.wins, "draws": score.draws, "losses": score.losses}
-        entry["score"]["pairs"] = asdict(score.pairs)
-    if found.mean is not None:
-        entry["mean"] = asdict(found.mean)
-    if found.curve:
-        entry["curve"] = [[ply, mean.count, mean.mean, mean.deviation] for ply, mean in found.curve]
-    for name in _PROVENANCE:
-        entry[name] = getattr(found, name)
-    return json.dumps(entry, ensure_ascii=False)
-
-
-_PROVENANCE: Sequence[Literal["facts", "command", "version", "play_version", "machine", "created"]] = (
-    *("facts", "command", "version", "play_version", "machine", "created"),
-)
-
-
-def read_results(path: Path) -> dict[str, Evidence]:
-    """The evidence by row of an export."""
-    found: dict[str, Evidence] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try:
-            entry = json.loads(line)
-            score = entry.get("score")
-            found[entry["row"]] = Evidence(
-                count=entry["count"],
-                score=None if score is None else Score(**{**score, "pairs": Pairs(**score["pairs"])}),
-                mean=Mean(**entry["mean"]) if "mean" in entry else None,
-                curve=tuple((ply, Mean(*rest)) for ply, *rest in entry.get("curve", ())),
-                **{name: entry[name] for name in _PROVENANCE},
-            )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"'{path}' line {number}: not a line of results ({error})") from error
-    return found

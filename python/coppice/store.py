@@ -4,9 +4,10 @@ A game is finished when its row is committed. The file is in write-ahead mode wi
 process that is killed at any moment loses nothing that it has committed, since the commit is then in the
 operating system's hands; only a power cut may take back the last commits, and then whole ones.
 
-A match is named by its identity, so rows of other specs, seeds, openings or play versions never mix. Commands
-that play the same match on one store take turns through an advisory lock on one byte of `<store>.lock`, which
-the operating system releases when its process dies; different matches run at the same time.
+A match is named by its identity, so rows of other specs, seeds or openings never mix; who adds games makes
+sure that those before were played by the same code (`coppice.replay`). Commands that play the same match on
+one store take turns through an advisory lock on one byte of `<store>.lock`, which the operating system
+releases when its process dies; different matches run at the same time.
 
 What an experiment measures without playing a match is a *series*: results by index under one identity, with
 the same promises. A store of an earlier version, which has no series yet, gets them when it is next opened.
@@ -46,6 +47,7 @@ __all__ = [
     "StoreError",
     "StoredMatch",
     "StoredSeries",
+    "Used",
     "describe_machine",
     "package_version",
 ]
@@ -118,6 +120,15 @@ class StoreError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """What a player used in the moves of a game, or of several."""
+
+    decisions: int
+    simulations: int
+    states: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameRecord:
     """One finished game of a match."""
 
@@ -137,11 +148,14 @@ class GameRecord:
     seconds: float
     note: str = ""
     """The reason of a forfeit; empty otherwise."""
+    used_a: Used | None = None
+    """What player *a* used; None where an earlier version did not keep it."""
+    used_b: Used | None = None
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GameRecord:
         """The record of a mapping as the core hands it out."""
-        return cls(**{name: values[name] for name in cls.__slots__})
+        return cls(**{name: values[name] for name in cls.__slots__ if name in values})
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,13 +416,18 @@ class Store:
         found = self._matches("identity = ?", identity)
         return found[0] if found else None
 
-    def other_versions(self, match: StoredMatch) -> list[StoredMatch]:
-        """The same match under other play versions, where games exist: rows that do not count for `match`."""
-        found = self._matches(
-            "game = ? AND a = ? AND b = ? AND seed = ? AND openings = ? AND play_version <> ?",
-            *(match.game, match.a, match.b, match.seed, match.openings, match.play_version),
-        )
-        return [other for other in found if other.games]
+    def rename(self, identity: str, new: str) -> None:
+        """Give a match another identity that no match has: earlier versions made them otherwise."""
+        with self._writing() as connection:
+            connection.execute("UPDATE matches SET identity = ? WHERE identity = ?", (new, identity))
+
+    def set_play_version(self, identity: str, play_version: str) -> None:
+        """Enter the play version under which the games of a match stand."""
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE matches SET play_version = ? WHERE identity = ? AND play_version <> ?",
+                (play_version, identity, play_version),
+            )
 
     def _matches(self, condition: str, *values: object) -> list[StoredMatch]:
         with self._reading() as connection:
@@ -474,6 +493,11 @@ class Store:
         for row in self._select(_COLUMNS, identity, games):
             yield GameRecord(*row)
 
+    def record(self, identity: str, index: int) -> GameRecord:
+        """The record of one finished game."""
+        found = self._select(_COLUMNS, identity, index + 1, index)
+        return GameRecord(*next(found))
+
     def mean_seconds(self, identity: str) -> float | None:
         """The mean time of a game of this match, from its first hundred; None before the first."""
         with self._reading() as connection:
@@ -484,13 +508,15 @@ class Store:
             ).fetchone()
         return None if row[0] is None else float(row[0])
 
-    def _select(self, columns: str, identity: str, games: int | None) -> Iterator[tuple[Any, ...]]:
+    def _select(
+        self, columns: str, identity: str, games: int | None, start: int = 0
+    ) -> Iterator[tuple[Any, ...]]:
         limit = 2**62 if games is None else games
         number = self._number(identity)
         with self._reading() as connection:
             yield from connection.execute(
-                f'SELECT {columns} FROM games WHERE match = ? AND "index" < ? ORDER BY "index"',
-                (number, limit),
+                f'SELECT {columns} FROM games WHERE match = ? AND "index" BETWEEN ? AND ? ORDER BY "index"',
+                (number, start, limit - 1),
             )
 
     # Series
@@ -547,6 +573,14 @@ class Store:
                 [(row[0], index, json.dumps(value, sort_keys=True)) for index, value in results.items()],
             )
         return self._connection.total_changes - before
+
+    def set_aside_series(self, identity: str) -> None:
+        """Make room for a series to be measured anew: its results stay, under another identity."""
+        with self._writing() as connection:
+            row = connection.execute("SELECT number FROM series WHERE identity = ?", (identity,)).fetchone()
+            if row is not None:
+                other = hashlib.sha256(f"{identity} set aside as {row[0]}".encode()).hexdigest()[:32]
+                connection.execute("UPDATE series SET identity = ? WHERE number = ?", (other, row[0]))
 
     def results(self, identity: str, below: int | None = None) -> dict[int, dict[str, Any]]:
         """The results with an index under `below`, in index order; none of a series that is not there."""

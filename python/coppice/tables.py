@@ -95,7 +95,7 @@ def origin_rows(section: Section) -> list[tuple[str, str, str, str, str, str]]:
             line.row.name,
             line.evidence.command,
             str(line.evidence.facts.get("seed", "")),
-            f"{line.evidence.version}, play {line.evidence.play_version}, {line.evidence.created}",
+            f"{line.evidence.version}, {line.evidence.created}",
             line.evidence.machine,
         )
         for line in section.lines
@@ -120,7 +120,6 @@ def csv_text(section: Section) -> str:
                 "command",
                 "seed",
                 "version",
-                "play_version",
                 "created",
                 "machine",
             ),
@@ -129,10 +128,10 @@ def csv_text(section: Section) -> str:
     for line in section.lines:
         found, row = line.evidence, line.row
         interval = None if found is None else found.interval
-        made: list[object] = [""] * 6
+        made: list[object] = [""] * 5
         if found is not None:
             made = [found.command, found.facts.get("seed", ""), found.version]
-            made += [found.play_version, found.created, found.machine]
+            made += [found.created, found.machine]
         numbers = [row.published.value, line.paper_text(), None if found is None else found.value]
         ends = [None, None] if interval is None else [interval.low, interval.high]
         writer.writerow(

@@ -85,7 +85,6 @@ def _play(
     _core.check_player(plan.game, plan.a)
     _core.check_player(plan.game, plan.b)
     with Store(store) as opened:
-        _tell_other_versions(opened, plan)
         result: MatchProgress | None = None
         interrupted = False
         try:
@@ -152,14 +151,6 @@ def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
     if "gtp(" not in plan.a + plan.b or store.find(plan.identity) is None:
         return []
     return [record.note for record in store.records(plan.identity, games) if record.note]
-
-
-def _tell_other_versions(store: Store, plan: Match) -> None:
-    for other in store.other_versions(plan.row):
-        note(
-            f"note: the store also has games of this match under play version {other.play_version}; "
-            f"this is {_core.PLAY_VERSION}, so they belong to another match and are not counted"
-        )
 
 
 def score_row(score: Score) -> dict[str, Any]:

@@ -1,22 +1,23 @@
-"""`coppice report` and `coppice status`: what the store and the exports say, and what is still to be run."""
+"""`coppice report`: tables and figures of what store and folder say."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from coppice.cli.catalogue import Json
 from coppice.cli.match import StorePath
-from coppice.cli.output import note, print_json, print_table, stdout
+from coppice.cli.output import note, stdout
 from coppice.experiment import Experiment, experiment_names, find_experiment
-from coppice.results import Evidence, judge, read_results, write_results
+from coppice.folder import Folder
+from coppice.results import Evidence, judge
 from coppice.runner import collect, prepared
 from coppice.store import DEFAULT_STORE, Store, StoreError
 
-__all__ = ["register"]
+__all__ = ["evidence_in", "register"]
 
 ALL_GAMES = 10**9
 Names = Annotated[list[str] | None, typer.Argument(help="Experiments [default: all that have results].")]
@@ -30,7 +31,6 @@ Scale = Annotated[
 def register(app: typer.Typer) -> None:
     """Adds the commands of this file."""
     app.command()(report)
-    app.command()(status)
 
 
 def report(
@@ -38,7 +38,7 @@ def report(
     out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("coppice-report"),
     store: StorePath = Path(DEFAULT_STORE),
     results: Annotated[
-        Path | None, typer.Option(help="Also read the text exports of this folder; the larger count stands.")
+        Path | None, typer.Option(help="Also read the results of this folder; both add up.")
     ] = None,
     export: Annotated[
         Path | None, typer.Option(help="Write the results as text exports to this folder as well.")
@@ -56,7 +56,7 @@ def report(
     chosen = [find_experiment(name) for name in names or experiment_names()]
     found = []
     for one in chosen:
-        evidence, trouble = _evidence(one, store, results, seed, seconds_scale)
+        evidence, trouble = evidence_in(one, store, results, seed, seconds_scale)
         if trouble and names:
             raise ValueError(f"{one.name}: {trouble}")
         if evidence or names:
@@ -67,8 +67,8 @@ def report(
     from coppice.tables import Section
 
     if export is not None:
-        for one, evidence in found:
-            write_results(export / f"{one.name}.jsonl", one, evidence)
+        for one, _ in found:
+            _export(one, store, results, export, seed, seconds_scale)
     sections = [Section(one, judge(one, evidence)) for one, evidence in found]
     written = write_site(sections, out)
     if findings is not None:
@@ -79,74 +79,39 @@ def report(
     stdout().print(f"{len(written)} files in {out}; open {written[0]}")
 
 
-def _evidence(
+def _export(
+    one: Experiment, store: Path, results: Path | None, export: Path, seed: int | None, scale: float | None
+) -> None:
+    """Write what store and folder have of an experiment to another folder."""
+    lines = [] if results is None else Folder(results, must_exist=True).lines(one.name)
+    with _opened(store) as opened:
+        jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale, lines=lines)
+        made = [kept for job in jobs if (kept := job.kept(opened)) is not None]
+    Folder(export).save(one, [*made, *(line for line in lines if line.stale)])
+
+
+def evidence_in(
     one: Experiment, store: Path, results: Path | None, seed: int | None, scale: float | None
 ) -> tuple[dict[str, Evidence], str]:
-    """What store and exports have, the larger count where both do; and why it cannot be run, if so."""
-    found: dict[str, Evidence] = {}
-    trouble = ""
+    """What store and folder have; and why it cannot be run, if so."""
+    lines = [] if results is None else Folder(results, must_exist=True).lines(one.name)
+    with _opened(store) as opened:
+        try:
+            jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale, lines=lines)
+            return collect(one, jobs, opened), ""
+        except StoreError:
+            raise
+        except ValueError as error:
+            # One experiment whose players are not installed must not hide the others.
+            return {}, str(error)
+
+
+@contextlib.contextmanager
+def _opened(store: Path) -> Iterator[Store]:
+    """The store; an empty one where there is none."""
     if store.exists():
         with Store(store, read_only=True) as opened:
-            try:
-                jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale)
-                found = collect(one, jobs, opened)
-            except StoreError:
-                raise
-            except ValueError as error:
-                # One experiment whose players are not installed must not hide the others.
-                trouble = str(error)
-    if results is not None:
-        if not results.is_dir():
-            raise ValueError(f"there is no folder '{results}'")
-        path = results / f"{one.name}.jsonl"
-        for name, evidence in (read_results(path) if path.exists() else {}).items():
-            if name not in found or found[name].count < evidence.count:
-                found[name] = evidence
-    return found, trouble
-
-
-def status(
-    names: Names = None,
-    store: StorePath = Path(DEFAULT_STORE),
-    results: Annotated[Path | None, typer.Option(help="Also count the text exports of this folder.")] = None,
-    seed: Seed = None,
-    seconds_scale: Scale = None,
-    json: Json = False,
-) -> None:
-    """Show what has been run and what is incomplete."""
-    rows = []
-    for name in names or experiment_names():
-        one = find_experiment(name)
-        rows.append(_state(one, *_evidence(one, store, results, seed, seconds_scale)))
-    if json:
-        print_json(rows)
+            yield opened
         return
-    cells: Sequence[Sequence[str]] = [
-        (
-            str(row["experiment"]),
-            f"{row['rows_complete']} of {row['rows']}",
-            f"{row['rows_begun']}",
-            f"{row['done']:,} of {row['wanted']:,}",
-            str(row["state"]),
-        )
-        for row in rows
-    ]
-    print_table("", ["experiment", "rows complete", "rows begun", "games and runs", "state"], cells)
-
-
-def _state(one: Experiment, evidence: dict[str, Evidence], trouble: str) -> dict[str, int | str]:
-    done = {row.name: evidence[row.name].count if row.name in evidence else 0 for row in one.rows}
-    complete = sum(done[row.name] >= row.count for row in one.rows)
-    begun = sum(count > 0 for count in done.values())
-    state = "complete" if complete == len(one.rows) else "incomplete" if begun else "not run"
-    if trouble:
-        state = f"cannot run: {trouble}"
-    return {
-        "experiment": one.name,
-        "rows": len(one.rows),
-        "rows_begun": begun,
-        "rows_complete": complete,
-        "done": sum(done.values()),
-        "wanted": sum(row.count for row in one.rows),
-        "state": state,
-    }
+    with Store(":memory:") as opened:
+        yield opened

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
+import re
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +21,10 @@ from coppice.cli.output import duration, note, print_json, print_table
 from coppice.cluster import PooledCore, open_pool
 from coppice.cost import Costs
 from coppice.experiment import Experiment, experiment_names, find_experiment
-from coppice.results import Line, judge, number_text, write_results
+from coppice.folder import Folder, verify_once
+from coppice.kept import Kept
+from coppice.queue import Queue
+from coppice.results import STAGES, Line, budget_text, judge, number_text
 from coppice.runner import Job, collect, prepare
 from coppice.runner import run as run_jobs
 from coppice.store import DEFAULT_STORE, Store
@@ -43,7 +50,9 @@ def experiments(json: Json = False) -> None:
 
 
 def run(
-    name: Annotated[str, typer.Argument(help="The experiment: a name, or a file ending in .py.")],
+    name: Annotated[
+        str | None, typer.Argument(help="The experiment: a name, or a file ending in .py.")
+    ] = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", min=1, help="Per row [default: the paper's].")
     ] = None,
@@ -67,7 +76,25 @@ def run(
     seed: Annotated[int | None, typer.Option(min=0, help="All chance comes from it.")] = None,
     store: StorePath = Path(DEFAULT_STORE),
     results: Annotated[
-        Path | None, typer.Option(help="Also write the results to this folder, as text.")
+        Path | None,
+        typer.Option(help="Add the results to this folder, as text; what it has already is not done again."),
+    ] = None,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help=f"All rows of all experiments at the lowest priority: first {STAGES[0]} games everywhere, "
+            f"then {STAGES[1]}, then the papers' number, the cheapest first; --results defaults to results.",
+        ),
+    ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --all: experiments of this name or pattern with *; may be given several times."
+        ),
+    ] = None,
+    length: Annotated[
+        str | None, typer.Option("--for", help="With --all: end after this time, as 90m, 2h or 45s.")
     ] = None,
     fresh: FreshOption = False,
     cluster: ClusterOption = None,
@@ -76,9 +103,25 @@ def run(
     json: Json = False,
 ) -> None:
     """Run an experiment. What the store already has is not done again; Ctrl-C loses nothing finished."""
+    threads = jobs or os.cpu_count() or 1
+    if every:
+        given = {"NAME": name, "--games": games, "--rows": rows, "--seconds-scale": seconds_scale}
+        given |= {"--seed": seed, "--cluster": cluster}
+        wrong = [word for word, value in given.items() if value is not None]
+        if wrong:
+            raise ValueError(
+                f"--all takes no {wrong[0]}: --only chooses experiments, their lengths are declared"
+            )
+        _run_all(
+            only, results or Path("results"), store, threads, None if length is None else _seconds(length)
+        )
+        return
+    if name is None or only or length is not None:
+        raise ValueError("an experiment is needed: coppice run NAME, or coppice run --all [--only] [--for]")
     experiment = find_experiment(name)
     chosen = experiment.choose(rows)
-    threads = jobs or os.cpu_count() or 1
+    folder = None if results is None else Folder(results)
+    there = [] if folder is None else folder.lines(experiment.name)
     with Store(store) as opened, open_pool(cluster, processes, threads) as pool:
         planned = prepare(
             experiment,
@@ -89,19 +132,19 @@ def run(
             seed=seed,
             seconds_scale=seconds_scale,
             core=None if pool is None else PooledCore(pool),
+            lines=there,
         )
         _check(planned)
         if fresh and not only_cost:
             for job in planned:
                 if job.match:
                     job.match.set_aside(opened)
-        old = sum(one.games for job in planned if job.match for one in opened.other_versions(job.match.row))
-        if old:
-            note(f"note: {old} games of these rows were played under other play versions and do not count")
         tell = print if only_cost else note
         _show_cost(experiment, planned, Costs(opened), threads if pool is None else pool.width, tell)
         if only_cost:
             return
+        if folder is not None:
+            planned = [_verified(experiment, job, folder, opened, threads) for job in planned]
         interrupted = False
         try:
             with Live() as live:
@@ -112,14 +155,68 @@ def run(
         except KeyboardInterrupt:
             interrupted = True
         evidence = collect(experiment, planned, opened)
-    if results is not None:
-        write_results(results / f"{experiment.name}.jsonl", experiment, evidence)
+        if folder is not None:
+            made = (job.kept(opened) for job in planned)
+            folder.save(experiment, [kept for kept in made if kept is not None])
     names = {row.name for row in chosen}
     lines = [line for line in judge(experiment, evidence) if line.row.name in names]
     _print_lines(experiment, lines, json)
     if interrupted:
         note("interrupted; the same command does the rest")
         raise typer.Exit(130)
+
+
+def _verified(experiment: Experiment, job: Job, folder: Folder, store: Store, threads: int) -> Job:
+    """The job with what the folder has of it, unless something is to be added that other code would make."""
+    line: Kept | None = job.folder
+    if line is None or not job.missing(store):
+        return job
+    answer = verify_once(job, line, store, threads=threads)
+    if answer in ("stands", "not replayable"):
+        return job
+    folder.mark_stale(experiment, line, "the code plays otherwise")
+    note(f"{job.row.name}: the code plays otherwise now; {len(line.values)} results are history")
+    return replace(job, folder=None)
+
+
+_TIME = re.compile(r"(\d+(?:\.\d+)?)([smh])")
+
+
+def _seconds(text: str) -> float:
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError(f"'{text}' is no length of time: allowed are numbers with s, m or h, as 90m or 2h")
+    return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
+
+
+def _run_all(only: list[str] | None, results: Path, store: Path, threads: int, seconds: float | None) -> None:
+    """The queue over all tables, at the lowest priority."""
+    until = None if seconds is None else time.monotonic() + seconds
+    names = experiment_names()
+    patterns = only or ["*"]
+    for pattern in patterns:
+        if not fnmatch.filter(names, pattern):
+            raise ValueError(f"no experiment is called '{pattern}': {', '.join(names)}")
+    chosen = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in patterns)]
+    os.nice(19)
+    with Store(store) as opened:
+        queue = Queue([find_experiment(name) for name in chosen], Folder(results), opened, threads=threads)
+        try:
+            with Live() as live:
+                for done, wanted in queue.prepare():
+                    live.show("rows prepared", done, wanted, "what they cost is measured", None)
+                for step in queue.run(until):
+                    if step.stale:
+                        note(f"{step.experiment}, {step.row}: {step.stale}; what was there is history")
+                    stage = [*map(str, STAGES), "the paper's number"][step.stage]
+                    state = f"{step.experiment}, {step.row}; {step.rows_done} of {step.rows} rows"
+                    left = f"{duration(step.all_seconds)} for all stages"
+                    name = f"games up to {stage}"
+                    live.show(name, step.games_done, step.games, f"{state}, {left}", step.stage_seconds)
+        except KeyboardInterrupt:
+            note("interrupted; the same command does the rest")
+            raise typer.Exit(130) from None
+    note("the queue is empty" if until is None or time.monotonic() < until else "the time is over")
 
 
 def _check(planned: Sequence[Job]) -> None:
@@ -138,7 +235,7 @@ def _show_cost(
     for job in planned:
         cost = costs.of(job)
         total += cost.seconds
-        budgets = "".join(f"; {player} -> {text}" for player, text in job.budgets.items())
+        budgets = "".join(f"; {player} -> {budget_text(budget)}" for player, budget in job.budgets.items())
         tell(
             f"  {experiment.number(job.row)} {job.row.name}: {cost.missing} of {job.wanted} to do, "
             f"{cost.seconds_each:.2g} s each, {duration(cost.seconds / threads)}{budgets}"
