@@ -101,6 +101,24 @@ def test_times_are_translated_into_the_work_of_the_paper() -> None:
     assert first.clock == Clock(seconds=0.01, states=4110)
 
 
+def test_literal_rows_of_fossel_have_the_printed_playouts_and_no_clock() -> None:
+    fossel = [(name, one) for name, one in all_rows() if name.startswith("fossel")]
+    assert all((one.clock is None) == (one.reading != "equal time") for _, one in fossel)
+    limits = {
+        (name, one.name): [int(number) for text in one.players() for number in re.findall(r"ns=(\d+)", text)]
+        for name, one in fossel
+    }
+    assert limits["fossel_table2", "C = 0.4"] == [19000, 21000]
+    assert limits["fossel_table4", "C = 0.3, W = 10"] == [19000, 19000]
+    assert limits["fossel_table7", "c = 3"] == [17169, 21671]
+    assert limits["fossel_table9", "P = 0.5"] == [11908, 18000]
+    assert limits["fossel_table10", "weight 2"] == [19000, 19000]
+    assert limits["fossel_text", "Progressive History against UCT"] == [19000, 21000]
+    speeds = {one.name: one.published.value for name, one in fossel if name == "fossel_table9"}
+    for p, ratio in (("0.25", 0.805), ("0.5", 0.662), ("0.75", 0.498)):
+        assert speeds[f"speed relative to random playouts, P = {p}"] == pytest.approx(ratio, abs=0.0005)
+
+
 def test_the_package_ships_the_published_tables() -> None:
     assert len(paper_table("PPR", "Table 1").rows) == 30
     with pytest.raises(ValueError, match=r"there is no published 'PPR' 'Table 9': PPR Table 1, .*Figure 5"):

@@ -18,9 +18,11 @@ from coppice.experiment import (
     MatchRow,
     PlayoutRow,
     Published,
+    Reading,
     experiment_names,
     find_experiment,
     percent,
+    under,
 )
 from coppice.figures import draw_experiment, draw_heat_map, picture
 from coppice.findings import findings_text
@@ -211,6 +213,17 @@ def test_many_groups_get_a_panel_each() -> None:
     drawing = draw_experiment(Figure(x="x", group="g", logarithmic=True), judge(many, found))
     assert drawing is not None
     assert len(drawing.axes) == 7
+
+
+def test_another_reading_is_a_curve_of_its_own() -> None:
+    reading = Reading("equal time", "Measured.")
+    row = EXPERIMENT.rows[0]
+    both = Experiment(question="?", source="", rows=(row, under(reading, row)), readings=(reading,))
+    found = {one.name: Evidence(2, score=Score(1, 0, 1)) for one in both.rows}
+    drawing = draw_experiment(EXPERIMENT.figures[0], judge(both, found))
+    assert drawing is not None
+    labels = [text.get_text() for text in drawing.axes[0].get_legend().get_texts()]  # type: ignore[union-attr]
+    assert [label for label in labels if "ours" in label] == ["ours, 95 % interval", "[equal time] (ours)"]
 
 
 def test_heat_maps() -> None:

@@ -57,7 +57,9 @@ def _by_label(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     for line in lines:
         x = line.row.labels.get(figure.x, "")
         if line.row.kind == "match" and _is_number(x):
-            groups.setdefault(line.row.labels.get(figure.group, ""), []).append((float(x), line))
+            reading = f"[{line.row.reading}]" if line.row.reading else ""
+            name = f"{line.row.labels.get(figure.group, '')} {reading}".strip()
+            groups.setdefault(name, []).append((float(x), line))
     drawn = {name: group for name, group in groups.items() if any(line.evidence for _, line in group)}
     if not drawn:
         return None

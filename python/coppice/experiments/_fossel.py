@@ -1,16 +1,27 @@
-"""What the experiments on Fossel's report share: his clock, his base player, his board."""
+"""What the experiments on Fossel's report share: his counts and his clock, his base player, his board."""
 
-from coppice.experiment import BUDGET, Clock
+import re
+
+from coppice.experiment import BUDGET, Clock, MatchRow, Reading, paper_table, under
 
 GAME = "havannah(size=6)"
-UCT = f"fossel_uct({BUDGET})"
-RAVE = f"fossel_rave({BUDGET})"
-FIVE_SECONDS = Clock(seconds=5, simulations=21000, reference=UCT)
-"""His UCT made 21,000 playouts in the 5 seconds of a move; others get what they make in that time."""
-EQUAL_TIME = (
-    "5 seconds per move are the time in which our fossel_uct makes the 21,000 playouts that his UCT made "
-    "in them; the other player gets the simulations that it makes in that time, as measured at the start "
-    "and kept in the store."
+UCT_PLAYOUTS, OTHER_PLAYOUTS = (row["value"] for row in paper_table("Fossel", "Text results").rows[2:4])
+"""What UCT, and RAVE, Progressive History and Extended RAVE made in the 5 seconds of a move."""
+UCT_LIMIT = f"simulations={UCT_PLAYOUTS}"
+LIMIT = f"simulations={OTHER_PLAYOUTS}"
+UCT = f"fossel_uct({UCT_LIMIT})"
+RAVE = f"fossel_rave({LIMIT})"
+FIVE_SECONDS = Clock(seconds=5, simulations=UCT_PLAYOUTS, reference=f"fossel_uct({BUDGET})")
+EQUAL_TIME = Reading(
+    "equal time",
+    "5 seconds per move are the time in which our fossel_uct makes the 21,000 playouts that his UCT made in "
+    "them; every other player gets the simulations that it makes here in that time, measured once and kept "
+    "in the store, in the place of the printed number. Only the row on which the table's conclusion rests.",
+)
+COUNTS = (
+    "The games of the paper were limited to 5 seconds per move. The rows use the playouts that it prints for "
+    "these 5 seconds: 21,000 for UCT, 19,000 for RAVE, Progressive History and Extended RAVE, or those "
+    "printed in the table."
 )
 NODES = (
     "New nodes have the value 1 until their first visit, the threshold below which playout moves are used "
@@ -23,6 +34,12 @@ def source(table: str) -> str:
     return f"Fossel 2010 (MCTS applied to the game of Havannah), {table}"
 
 
-def rave(options: str, budget: str = BUDGET) -> str:
+def rave(options: str, limit: str = LIMIT) -> str:
     """The base player with another playout policy."""
-    return f"fossel_rave(playout={options}, {budget})"
+    return f"fossel_rave(playout={options}, {limit})"
+
+
+def equal_time(row: MatchRow) -> MatchRow:
+    """The row with the clock in the place of the printed numbers of playouts."""
+    a, b = (re.sub(r"simulations=\d+", BUDGET, player) for player in row.players())
+    return under(EQUAL_TIME, row, a=a, b=b, clock=FIVE_SECONDS)

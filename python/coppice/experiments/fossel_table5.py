@@ -1,30 +1,31 @@
 """Fossel, Table 5: Extended RAVE with several C and W against RAVE, 5 seconds per move."""
 
-from coppice.experiment import BUDGET, Experiment, Figure, MatchRow, paper_table, rate
-from coppice.experiments._fossel import EQUAL_TIME, FIVE_SECONDS, GAME, NODES, RAVE, source
+from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate
+from coppice.experiments._fossel import COUNTS, EQUAL_TIME, GAME, LIMIT, NODES, RAVE, equal_time, source
 
 TABLE = paper_table("Fossel", "Table 5")
+ROWS = {
+    (row["C"], row["W"]): MatchRow(
+        name=f"C = {row['C']:g}, W = {row['W']:g}",
+        labels={"C": f"{row['C']:g}", "W": f"{row['W']:g}"},
+        game=GAME,
+        a=f"fossel_er(selection=extended_rave(c={row['C']:g}, w={row['W']:g}, r=50), {LIMIT})",
+        b=RAVE,
+        count=500,
+        published=rate(row["win_rate"], 500),
+    )
+    for row in TABLE.rows
+}
 
 EXPERIMENT = Experiment(
     question="Does Extended RAVE beat RAVE, and with which C and W?",
     source=source("Table 5"),
-    rows=tuple(
-        MatchRow(
-            name=f"C = {row['C']:g}, W = {row['W']:g}",
-            labels={"C": f"{row['C']:g}", "W": f"{row['W']:g}"},
-            game=GAME,
-            a=f"fossel_er(selection=extended_rave(c={row['C']:g}, w={row['W']:g}, r=50), {BUDGET})",
-            b=RAVE,
-            clock=FIVE_SECONDS,
-            count=500,
-            published=rate(row["win_rate"], 500),
-        )
-        for row in TABLE.rows
-    ),
+    rows=(*ROWS.values(), equal_time(ROWS[0.4, 10])),
+    readings=(EQUAL_TIME,),
     figures=(Figure(x="C", group="W", title="Extended RAVE(C, W) against RAVE"),),
     notes=(
         NODES,
-        EQUAL_TIME,
+        COUNTS,
         "The value of a move two levels up is read for the side that moves now; at the root, where there "
         "is nothing above, the root's own value stands in.",
         "Cells without a number were not reported.",

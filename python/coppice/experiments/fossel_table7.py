@@ -1,27 +1,28 @@
 """Fossel, Table 7: Havannah-Mate only in the first part of the game against random playouts, 5 seconds."""
 
 from coppice.experiment import Experiment, Figure, MatchRow, Published, SpeedRow, paper_table, rate
-from coppice.experiments._fossel import EQUAL_TIME, FIVE_SECONDS, GAME, NODES, RAVE, rave, source
+from coppice.experiments._fossel import COUNTS, EQUAL_TIME, GAME, NODES, equal_time, rave, source
 
 TABLE = paper_table("Fossel", "Table 7")
+
+ROWS = {
+    row["c"]: MatchRow(
+        name=f"c = {row['c']:g}",
+        labels={"c": f"{row['c']:g}"},
+        game=GAME,
+        a=rave(f"mate(c={row['c']:g})", f"simulations={row['playouts_hm']}"),
+        b=f"fossel_rave(simulations={row['playouts_random']})",
+        count=500,
+        published=rate(row["win_rate_hm"], 500),
+    )
+    for row in TABLE.rows
+}
 
 EXPERIMENT = Experiment(
     question="Does Havannah-Mate pay in equal time if only the first MaxTurns/c turns use it?",
     source=source("Table 7"),
     rows=(
-        *(
-            MatchRow(
-                name=f"c = {row['c']:g}",
-                labels={"c": f"{row['c']:g}"},
-                game=GAME,
-                a=rave(f"mate(c={row['c']:g})"),
-                b=RAVE,
-                clock=FIVE_SECONDS,
-                count=500,
-                published=rate(row["win_rate_hm"], 500),
-            )
-            for row in TABLE.rows
-        ),
+        *ROWS.values(),
         *(
             SpeedRow(
                 name=f"speed relative to random playouts, c = {row['c']:g}",
@@ -34,11 +35,13 @@ EXPERIMENT = Experiment(
             )
             for row in TABLE.rows
         ),
+        equal_time(ROWS[3]),
     ),
+    readings=(EQUAL_TIME,),
     figures=(Figure(x="c", title="Havannah-Mate in the first MaxTurns/c turns against random playouts"),),
     notes=(
         NODES,
-        EQUAL_TIME,
+        COUNTS,
         "Turns are counted from the start of the game, that is, in stones on the board.",
     ),
 )
