@@ -33,7 +33,7 @@ from coppice.session import Game
 PUBLISHED = [
     *("ppr_table1", "ppr_fig5", "ppr_fig6"),
     *(f"fossel_table{number}" for number in range(1, 13)),
-    *("fossel_fig6", "fossel_text"),
+    *("fossel_fig6", "fossel_fig6_2", "fossel_text"),
     *(f"nmcs_table{number}" for number in range(2, 6)),
     "nmcs_text",
     *(f"jack_table{number}" for number in range(2, 8)),
@@ -88,7 +88,7 @@ def test_published_numbers_are_those_of_the_tables() -> None:
 
 
 def test_lost_points_say_what_the_text_claims() -> None:
-    for name in ("ppr_fig5", "ppr_fig6", "fossel_fig6"):
+    for name in ("ppr_fig5", "ppr_fig6", "fossel_fig6", "fossel_fig6_2"):
         rows = find_experiment(name).rows
         assert all(one.published.value is None for one in rows)
         assert any(one.published.text for one in rows)
@@ -117,6 +117,24 @@ def test_literal_rows_of_fossel_have_the_printed_playouts_and_no_clock() -> None
     speeds = {one.name: one.published.value for name, one in fossel if name == "fossel_table9"}
     for p, ratio in (("0.25", 0.805), ("0.5", 0.662), ("0.75", 0.498)):
         assert speeds[f"speed relative to random playouts, P = {p}"] == pytest.approx(ratio, abs=0.0005)
+
+
+def test_what_fossel_leaves_open_is_said_beside_its_rows() -> None:
+    found = {
+        name: {one.name for one in find_experiment(name).readings} - {"equal time"}
+        for name in experiment_names()
+        if name.startswith("fossel")
+    }
+    assert {name: readings for name, readings in found.items() if readings} == {
+        "fossel_table2": {"value 1 kept"},
+        "fossel_table4": {"tree and history kept"},
+        "fossel_table6": {"one cell is enough"},
+        "fossel_table7": {"turns of the playout"},
+        "fossel_text": {"Havannah-Mate throughout"},
+    }
+    mate = {one.reading: one.players()[0] for one in find_experiment("fossel_table6").rows if one.is_rate}
+    assert "min=2" in mate[LITERAL]
+    assert "min=1" in mate["one cell is enough"]
 
 
 def test_the_package_ships_the_published_tables() -> None:
@@ -180,6 +198,8 @@ def test_bad_declarations_are_refused() -> None:
         Experiment(question="?", source="", rows=())
     with pytest.raises(ValueError, match="two rows of an experiment have the name 'one'"):
         Experiment(question="?", source="", rows=(row(), row()))
+    with pytest.raises(ValueError, match="row 'one' measures branching: only a length has a reference"):
+        PlayoutRow(name="one", game="nogo", player="uct", reference="uct", measure="branching", count=1)
     small = Reading("small k", "The constant is not printed.")
     with pytest.raises(ValueError, match="row 'one' has the reading 'small k', which is not declared"):
         Experiment(question="?", source="", rows=(row(reading="small k"),))

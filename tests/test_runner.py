@@ -133,6 +133,24 @@ def test_a_series_is_resumable_and_depends_on_the_index_alone(store: Store, tmp_
     assert 3 < found["length"].curve[0][1].mean < 9
 
 
+def test_a_reference_gives_the_moves_by_which_its_playouts_are_longer(store: Store) -> None:
+    same = replace(LENGTH, name="same", reference=LENGTH.player)
+    # A player that always wins at once if it can has shorter playouts.
+    shorter = replace(
+        LENGTH,
+        name="shorter",
+        player="uct(playout=minimax(depth=1), simulations=20)",
+        reference=LENGTH.player,
+    )
+    rows = experiment(LENGTH, same, shorter)
+    jobs = prepare(rows, store)
+    done(jobs, store)
+    found = collect(rows, jobs, store)
+    assert len({job.identity for job in jobs}) == 3
+    assert {mean.mean for _, mean in found["same"].curve} == {0.0}
+    assert found["shorter"].curve[0][1].mean > 0
+
+
 def test_the_branching_of_a_pattern_counts_groups_once(store: Store) -> None:
     one = PlayoutRow(
         name="columns",

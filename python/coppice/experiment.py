@@ -202,7 +202,8 @@ class SearchRow(Row):
 class PlayoutRow(Row):
     """Games of a player against itself; at each ply the mean length of playouts, or how many moves are legal.
 
-    The row's number is the mean over all plies of all games; by ply it is a curve.
+    The row's number is the mean over all plies of all games; by ply it is a curve. With a `reference` player
+    it is by how many moves the playouts of that player are longer, from the same positions.
     """
 
     kind: ClassVar[str] = "playout"
@@ -211,10 +212,17 @@ class PlayoutRow(Row):
     pattern: str = ""
     """For `branching`: a regular expression; the moves whose names it finds count once for each value of its
     group, and plies without such a move do not count."""
+    reference: str = ""
+    """For `length`: whose playouts are compared; the games are those of `player`."""
+
+    def __post_init__(self) -> None:
+        Row.__post_init__(self)
+        if self.reference and self.measure != "length":
+            raise ValueError(f"row '{self.name}' measures {self.measure}: only a length has a reference")
 
     def players(self) -> tuple[str, ...]:
         """The players of the row."""
-        return (self.player,)
+        return (self.player, self.reference) if self.reference else (self.player,)
 
 
 @dataclass(frozen=True, kw_only=True)

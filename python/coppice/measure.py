@@ -56,22 +56,30 @@ def _search(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
 def _playout(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
     state = Game(facts["game"]).start(seed=seed)
     player = Player(facts["player"])
-    simulations = facts["simulations"]
+    reference = Player(facts["reference"]) if facts.get("reference") else None
     curve: list[float | None] = []
     while state.outcome is None:
         at = seed_of(seed, len(state.moves))
         if facts["measure"] == "length":
-            thinking = player.think(state, seed=at)
-            thinking.keep_log()
-            best = thinking.run(Limit(simulations=simulations)).best
-            lengths = [len(moves) - made for moves, made, _ in thinking.log()]
-            curve.append(math.fsum(lengths) / len(lengths))
+            length, best = _playout_length(player, state, facts["simulations"], at)
+            if reference is not None:
+                length = _playout_length(reference, state, facts["simulations"], at)[0] - length
+            curve.append(length)
         else:
             if facts["measure"] == "branching":
                 curve.append(_branching(state, facts["pattern"]))
             best = player.search(state, seed=at).best
         state.play(best)
     return {"curve": curve, "length": len(state.moves)}
+
+
+def _playout_length(player: Player, state: State, simulations: int, seed: int) -> tuple[float, str]:
+    """The mean length of the playouts of one search, and the move that it chooses."""
+    thinking = player.think(state, seed=seed)
+    thinking.keep_log()
+    best = thinking.run(Limit(simulations=simulations)).best
+    lengths = [len(moves) - made for moves, made, _ in thinking.log()]
+    return math.fsum(lengths) / len(lengths), best
 
 
 def _branching(state: State, pattern: str) -> int | None:

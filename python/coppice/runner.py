@@ -301,6 +301,8 @@ def _facts(row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, core: 
         spec = player(row.player)
         facts |= {"player": spec, "measure": row.measure, "pattern": row.pattern}
         facts["simulations"] = int(option(spec, "simulations") or _PLAYOUT_SIMULATIONS)
+        if row.reference:
+            facts["reference"] = player(row.reference)
     elif isinstance(row, SpeedRow):
         facts |= {"player": player(row.player), "per_second": row.per_second, "machine": describe_machine()}
         facts["reference"] = player(row.reference) if row.reference else ""

@@ -18,6 +18,11 @@ EQUAL_TIME = Reading(
     "them; every other player gets the simulations that it makes here in that time, measured once and kept "
     "in the store, in the place of the printed number. Only the row on which the table's conclusion rests.",
 )
+VALUE_KEPT = Reading(
+    "value 1 kept",
+    "The value of new nodes is set to 1: literally until they are visited; here that 1 stays in the node as "
+    "the result of a first visit. Only the best row.",
+)
 COUNTS = (
     "The games of the paper were limited to 5 seconds per move. The rows use the playouts that it prints for "
     "these 5 seconds: 21,000 for UCT, 19,000 for RAVE, Progressive History and Extended RAVE, or those "
@@ -25,7 +30,8 @@ COUNTS = (
 )
 NODES = (
     "New nodes have the value 1 until their first visit, the threshold below which playout moves are used "
-    "is 50 visits, and the move with the highest score is played."
+    "is 50 visits, and the move with the highest score is played, as the text says: a single lucky visit can "
+    "have it."
 )
 
 
@@ -37,6 +43,12 @@ def source(table: str) -> str:
 def rave(options: str, limit: str = LIMIT) -> str:
     """The base player with another playout policy."""
     return f"fossel_rave(playout={options}, {limit})"
+
+
+def both(reading: Reading, row: MatchRow, options: str) -> MatchRow:
+    """The row under a reading that gives both players these options."""
+    a, b = (player.replace("simulations=", f"{options}, simulations=") for player in row.players())
+    return under(reading, row, a=a, b=b)
 
 
 def equal_time(row: MatchRow) -> MatchRow:

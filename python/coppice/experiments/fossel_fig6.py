@@ -1,13 +1,13 @@
-"""Fossel, Figures 6.1 and 6.2: the length of playouts with and without Havannah-Mate, ply by ply."""
+"""Fossel, Figure 6.1: the length of playouts with and without Havannah-Mate, ply by ply."""
 
 from coppice.experiment import Experiment, Figure, PlayoutRow, Published
 from coppice.experiments._fossel import GAME, NODES, rave, source
 
-CLAIM = "consistently lower or equal with Havannah-Mate; the advantage becomes smaller as the game progresses"
+CLAIM = "consistently lower or equal with Havannah-Mate"
 
 EXPERIMENT = Experiment(
-    question="How much shorter are playouts with Havannah-Mate, and how does that change by ply?",
-    source=source("Figures 6.1 and 6.2"),
+    question="How long are playouts with and without Havannah-Mate, ply by ply?",
+    source=source("Figure 6.1"),
     rows=(
         PlayoutRow(
             name="Havannah-Mate",

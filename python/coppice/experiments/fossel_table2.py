@@ -1,7 +1,18 @@
 """Fossel, Table 2: RAVE with R = 50 and several exploration constants against UCT, 5 seconds per move."""
 
 from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate
-from coppice.experiments._fossel import COUNTS, EQUAL_TIME, GAME, LIMIT, NODES, UCT, equal_time, source
+from coppice.experiments._fossel import (
+    COUNTS,
+    EQUAL_TIME,
+    GAME,
+    LIMIT,
+    NODES,
+    UCT,
+    VALUE_KEPT,
+    both,
+    equal_time,
+    source,
+)
 
 TABLE = paper_table("Fossel", "Table 2")
 ROWS = {
@@ -20,8 +31,12 @@ ROWS = {
 EXPERIMENT = Experiment(
     question="Does RAVE with R = 50 beat UCT, and with which exploration constant?",
     source=source("Table 2"),
-    rows=(*ROWS.values(), equal_time(ROWS[0.4])),
-    readings=(EQUAL_TIME,),
+    rows=(
+        *ROWS.values(),
+        equal_time(ROWS[0.4]),
+        both(VALUE_KEPT, ROWS[0.4], "fpu_mode=virtual_win"),
+    ),
+    readings=(EQUAL_TIME, VALUE_KEPT),
     figures=(Figure(x="C", title="RAVE(R = 50, C) against UCT(1.8)"),),
     notes=(
         NODES,

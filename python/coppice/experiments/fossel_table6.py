@@ -1,30 +1,36 @@
 """Fossel, Table 6: RAVE with Havannah-Mate against RAVE with random playouts, equal playouts."""
 
-from coppice.experiment import Experiment, MatchRow, Published, SpeedRow, paper_table, rate
+from coppice.experiment import Experiment, MatchRow, Published, Reading, SpeedRow, paper_table, rate, under
 from coppice.experiments._fossel import GAME, NODES, rave, source
 
 TABLE = paper_table("Fossel", "Table 6")
 RANDOM, MATE = TABLE.rows
-BUDGET = "simulations=10000"
+LIMIT = "simulations=10000"
+ONE_CELL = Reading(
+    "one cell is enough",
+    "The text speaks of the virtual connection by two cells, and of moves that end the playout in the next "
+    "two turns: literally a side needs two completing cells to play one; here one is enough.",
+)
+MATCH = MatchRow(
+    name="Havannah-Mate",
+    labels={"player": "Havannah-Mate"},
+    game=GAME,
+    a=rave("mate(c=1, min=2)", LIMIT),
+    b=f"fossel_rave({LIMIT})",
+    count=500,
+    published=rate(MATE["win_rate"], 500),
+)
 
 EXPERIMENT = Experiment(
     question="Do playouts that complete figures help RAVE at equal playouts, and how much slower are they?",
     source=source("Table 6"),
     rows=(
-        MatchRow(
-            name="Havannah-Mate",
-            labels={"player": "Havannah-Mate"},
-            game=GAME,
-            a=rave("mate(c=1)", BUDGET),
-            b=f"fossel_rave({BUDGET})",
-            count=500,
-            published=rate(MATE["win_rate"], 500),
-        ),
+        MATCH,
         SpeedRow(
             name="speed relative to random playouts",
             labels={"player": "Havannah-Mate"},
             game=GAME,
-            player=rave("mate(c=1)", "simulations=1000"),
+            player=rave("mate(c=1, min=2)", "simulations=1000"),
             reference="fossel_rave(simulations=1000)",
             count=10,
             published=Published(
@@ -32,10 +38,12 @@ EXPERIMENT = Experiment(
                 text=f"{RANDOM['seconds_per_turn']} s and {MATE['seconds_per_turn']} s per turn",
             ),
         ),
+        under(ONE_CELL, MATCH, a=rave("mate(c=1, min=1)", LIMIT)),
     ),
+    readings=(ONE_CELL,),
     notes=(
         NODES,
-        "One completing cell is enough to be played, and the other side's are not blocked.",
+        "The other side's completing cells are not blocked.",
         *TABLE.flags,
     ),
 )
