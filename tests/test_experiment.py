@@ -82,8 +82,9 @@ def test_published_numbers_are_those_of_the_tables() -> None:
     nested = {one.name: one.published.value for one in find_experiment("nmcs_table3").rows}
     assert nested["AtariGo, level 1"] == 0.972
     assert nested["AtariGo, states per second"] == 280_000
-    assert len(find_experiment("nmcs_table4").rows) == 216
-    lost = [one for one in find_experiment("nmcs_table4").rows if one.published.value is None]
+    table4 = [one for one in find_experiment("nmcs_table4").rows if one.reading == LITERAL]
+    assert len(table4) == 216
+    lost = [one for one in table4 if one.published.value is None]
     assert len(lost) == sum(entry["nmcs_win_pct"] is None for entry in paper_table("NMCS", "Table 4").rows)
 
 
@@ -135,6 +136,24 @@ def test_what_fossel_leaves_open_is_said_beside_its_rows() -> None:
     mate = {one.reading: one.players()[0] for one in find_experiment("fossel_table6").rows if one.is_rate}
     assert "min=2" in mate[LITERAL]
     assert "min=1" in mate["one cell is enough"]
+
+
+def test_both_players_of_a_nested_search_row_have_the_constant_of_its_reading() -> None:
+    rows = [one for one in find_experiment("nmcs_table5").rows if one.reading]
+    assert len(rows) == 5 * 9 + 3 * 3
+    for one in rows:
+        k = one.reading.partition("k = ")[2] or "0"
+        assert all(f"(selection=uct(k={k}), {BUDGET})" in player for player in one.players()), one.name
+    fitted = {one.game for one in rows if one.reading == "k for each game"}
+    assert fitted == {"breakthrough", "knightthrough", "atari_go"}
+    [text] = [one.text for one in find_experiment("nmcs_table5").readings if one.name == "k for each game"]
+    assert "fitted to the paper" in text
+    table4 = find_experiment("nmcs_table4")
+    assert {one.labels["ms"] for one in table4.rows if one.reading} == {"160"}
+    assert len([one for one in table4.rows if one.reading == "n = 2 with POD"]) == 9
+    fixed = [one for one in find_experiment("nmcs_table3").rows if one.reading == "fixed order"]
+    assert len(fixed) == 9
+    assert all("order=fixed" in player for one in fixed for player in one.players())
 
 
 def test_the_package_ships_the_published_tables() -> None:
