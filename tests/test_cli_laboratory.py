@@ -55,7 +55,7 @@ def mine(tmp_path: Path) -> Path:
     [
         (["run", "ppr_table2"], "unknown experiment 'ppr_table2': a file ending in .py, or one of"),
         (["run", "nowhere.py"], "there is no experiment file 'nowhere.py'"),
-        (["run", "ppr_table1", "--rows", "99"], "'99' is no row: allowed are numbers from 1 to 30, ranges"),
+        (["run", "ppr_table1", "--rows", "99"], "'99' is no row: allowed are numbers from 1 to 34, ranges"),
         (
             ["run", "ppr_table1", "--rows", "1", "--rows", "size 6, 1000 playouts, MAS"],
             "near it: 4 'size 6, 1000 playouts, MAST'",
