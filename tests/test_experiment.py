@@ -157,6 +157,26 @@ def test_both_players_of_a_nested_search_row_have_the_constant_of_its_reading() 
     assert all("order=fixed" in player for one in fixed for player in one.players())
 
 
+def test_what_the_paper_on_mr_jack_leaves_open_is_said_beside_its_rows() -> None:
+    # Section 3.2 draws the decisions of playouts at random: the literal rows do.
+    for number in range(2, 8):
+        table = find_experiment(f"jack_table{number}")
+        for one in table.rows:
+            word = {"decisive playouts": "decisive", "rules in playouts": "scripted"}.get(
+                one.reading, "uniform"
+            )
+            assert all(f"playout={word}" in player for player in one.players()), one.name
+            assert one.clock is None or one.clock.reference == one.players()[0]
+    for name in ("jack_table2", "jack_table5"):
+        rows = find_experiment(name).rows
+        literal = [one for one in rows if one.reading == LITERAL]
+        for reading, game in (
+            ("witnesses every other turn", "mr_jack(witness=every_other_turn)"),
+            ("Gull moves and swaps", "mr_jack(gull=and)"),
+        ):
+            assert [one.game for one in rows if one.reading == reading] == [game] * len(literal)
+
+
 def test_the_package_ships_the_published_tables() -> None:
     assert len(paper_table("PPR", "Table 1").rows) == 30
     with pytest.raises(ValueError, match=r"there is no published 'PPR' 'Table 9': PPR Table 1, .*Figure 5"):

@@ -1,31 +1,61 @@
 """Mr Jack, Table 2: the decision model V3 against V1 and V2 in fixed time."""
 
 from coppice.experiment import BUDGET, Clock, Experiment, MatchRow, paper_table, percent
-from coppice.experiments._jack import GAME, HIDDEN, RULES, source
+from coppice.experiments._jack import (
+    CONSTANTS,
+    DECISIVE,
+    GAME,
+    GULL,
+    HIDDEN,
+    HIGHEST_SCORE,
+    PLAYOUT,
+    PLAYOUTS,
+    RULES,
+    WITNESS,
+    decisive,
+    games,
+    players,
+    source,
+)
 
 TABLE = paper_table("Mr Jack", "Table 2")
-V3 = f"jack_v3({BUDGET})"
+V3 = f"jack_v3({PLAYOUT}, {BUDGET})"
+ROWS = tuple(
+    MatchRow(
+        name=f"{row['seconds']} s, {row['opponent']}",
+        labels={"seconds": str(row["seconds"]), "opponent": row["opponent"]},
+        game=GAME,
+        a=V3,
+        b=f"jack_{row['opponent'].lower()}({PLAYOUT}, {BUDGET})",
+        clock=Clock(seconds=row["seconds"], simulations=1000 * row["seconds"], reference=V3),
+        count=100,
+        published=percent(row["v3_win_pct"], 100, digits=0),
+    )
+    for row in TABLE.rows
+)
+ONE_SECOND = tuple(row for row in ROWS if row.labels["seconds"] == "1")
 
 EXPERIMENT = Experiment(
     question="Is the scripted use of powers (V3) better than all uses (V1) or a random one (V2)?",
     source=source("Table 2"),
-    rows=tuple(
-        MatchRow(
-            name=f"{row['seconds']} s, {row['opponent']}",
-            labels={"seconds": str(row["seconds"]), "opponent": row["opponent"]},
-            game=GAME,
-            a=V3,
-            b=f"jack_{row['opponent'].lower()}({BUDGET})",
-            clock=Clock(seconds=row["seconds"], simulations=1000 * row["seconds"], reference=V3),
-            count=100,
-            published=percent(row["v3_win_pct"], 100, digits=0),
-        )
-        for row in TABLE.rows
+    rows=(
+        *ROWS,
+        *games(ROWS),
+        *decisive(ROWS),
+        *(players(HIGHEST_SCORE, row, "final=score") for row in ONE_SECOND),
+        *(
+            players(reading, row, f"k_detective={k:g}, k_jack={k:g}")
+            for k, reading in CONSTANTS.items()
+            for row in ONE_SECOND
+        ),
     ),
+    readings=(WITNESS, GULL, DECISIVE, HIGHEST_SCORE, *CONSTANTS.values()),
     notes=(
-        "How many simulations the paper's program made in a second is not said. Here 1 second is the time "
-        "in which our V3 makes 1,000 simulations; the opponent gets the simulations that it makes in the "
-        "same time.",
+        "The paper plays with fixed times and does not say how many simulations they were. Here 1 second is "
+        "the time in which our V3 makes 1,000 simulations; the opponent gets the simulations that it makes "
+        "in the same time.",
+        "The constant and the final move are varied at 1 second only.",
+        PLAYOUTS,
         HIDDEN,
         RULES,
     ),

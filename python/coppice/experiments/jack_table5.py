@@ -1,26 +1,65 @@
 """Mr Jack, Table 5: scaling with equal simulations, the inspector's wins."""
 
 from coppice.experiment import Experiment, Figure, MatchRow, paper_table, percent
-from coppice.experiments._jack import GAME, HIDDEN, RULES, source
+from coppice.experiments._jack import (
+    CONSTANTS,
+    DECISIVE,
+    FREE_CHOICE,
+    GAME,
+    GULL,
+    HIDDEN,
+    HIGHEST_SCORE,
+    INFORMED,
+    PLAYOUT,
+    PLAYOUTS,
+    RULES,
+    SCRIPTED,
+    WITNESS,
+    decisive,
+    games,
+    players,
+    source,
+)
 
 TABLE = paper_table("Mr Jack", "Table 5")
+ROWS = tuple(
+    MatchRow(
+        name=f"inspector {row['sims_inspector']}, Jack {row['sims_jack']}",
+        labels={"inspector": str(row["sims_inspector"]), "Jack": str(row["sims_jack"])},
+        game=GAME,
+        a=f"jack_v3({PLAYOUT}, simulations={row['sims_inspector']})",
+        b=f"jack_v3({PLAYOUT}, simulations={row['sims_jack']})",
+        sides="first",
+        count=200,
+        published=percent(row["inspector_win_pct"], 200, digits=1),
+    )
+    for row in TABLE.rows
+)
+MIDDLE = next(row for row in ROWS if row.labels["Jack"] == "800")
+OPTIONS = {
+    SCRIPTED: "playout=scripted",
+    HIGHEST_SCORE: "final=score",
+    **{reading: f"k_detective={k:g}, k_jack={k:g}" for k, reading in CONSTANTS.items()},
+    FREE_CHOICE: "draw=free_choice",
+    INFORMED: "opponent=informed",
+}
 
 EXPERIMENT = Experiment(
     question="Who profits from more simulations when both have the same number?",
     source=source("Table 5"),
-    rows=tuple(
-        MatchRow(
-            name=f"inspector {row['sims_inspector']}, Jack {row['sims_jack']}",
-            labels={"inspector": str(row["sims_inspector"]), "Jack": str(row["sims_jack"])},
-            game=GAME,
-            a=f"jack_v3(simulations={row['sims_inspector']})",
-            b=f"jack_v3(simulations={row['sims_jack']})",
-            sides="first",
-            count=200,
-            published=percent(row["inspector_win_pct"], 200, digits=1),
-        )
-        for row in TABLE.rows
+    rows=(
+        *ROWS,
+        *games(ROWS),
+        *decisive(ROWS),
+        *(players(reading, MIDDLE, options) for reading, options in OPTIONS.items()),
     ),
+    readings=(WITNESS, GULL, DECISIVE, *OPTIONS),
     figures=(Figure(x="Jack", title="N simulations against N: wins of inspector", logarithmic=True),),
-    notes=("Player a is always inspector, the first side.", HIDDEN, RULES),
+    notes=(
+        "Player a is always the inspector, the first side.",
+        "What concerns the players alone, besides decisive playouts, is tried with 800 simulations only.",
+        PLAYOUTS,
+        HIDDEN,
+        RULES,
+    ),
 )
