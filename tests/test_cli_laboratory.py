@@ -131,6 +131,8 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     assert {name: one["number"] for name, one in found.items()} == {"uct": 1, "states": 3}
     assert found["uct"]["games"] == 30
     assert found["uct"]["low"] < found["uct"]["ours"] < found["uct"]["high"]
+    assert found["uct"]["first"]["games"] == found["uct"]["second"]["games"] == 15
+    assert found["states"]["first"] is None
     assert found["uct"]["command"] == "coppice run mine.py --rows 1 --games 30 --seed 0"
     assert found["states"]["consistent"] is None
     assert (found["uct"]["consistent"], found["uct"]["games_needed"], found["uct"]["p"]) == (
@@ -144,6 +146,31 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     # A verdict is given at the paper's number, not on the way there.
     whole = run("run", "mine.py", "--rows", "chance", cwd=mine)
     assert "no (p < 0.001)" in whole.stdout.splitlines()[2]
+
+
+def test_by_side_shows_the_rates_with_each_side(tmp_path: Path) -> None:
+    game, uct = "tic_tac_toe", "uct(simulations=20)"
+    match = ["match", game, uct, "random", "--games", "10"]
+    plain = run(*match, cwd=tmp_path).stdout
+    told = run(*match, "--by-side", cwd=tmp_path).stdout
+    assert told.startswith(plain)
+    rows = [line.split()[:2] for line in told.removeprefix(plain).splitlines()[2:]]
+    assert rows == [["Crosses", "5"], ["Noughts", "5"]]
+    found = json.loads(run(*match, "--json", cwd=tmp_path).stdout)
+    assert found["first"]["games"] == found["second"]["games"] == 5
+    assert found["first"]["wins"] + found["second"]["wins"] == found["wins"]
+    assert found["second"]["low"] < found["second"]["rate"] <= found["second"]["high"]
+    cup = run(
+        "tournament", game, uct, "random", "--games", "10", "--by-side", cwd=tmp_path
+    ).stdout.splitlines()
+    assert cup[1].split()[-4:] == ["as", "first", "as", "second"]
+    rates = [100 * found[side]["rate"] for side in ("first", "second")]
+    assert cup[2].split()[-4::2] == [f"{rate:.1f}" for rate in rates]
+    # What one has with the first side, the other has with the second.
+    assert cup[3].split()[-4::2] == [f"{100 - rate:.1f}" for rate in reversed(rates)]
+    sweep = ["sweep", game, "uct(simulations={n})", "random", "--set", "n=20", "--games", "10", "--by-side"]
+    swept = run(*sweep, cwd=tmp_path).stdout.splitlines()
+    assert swept[2].split()[-4::2] == [f"{rate:.1f}" for rate in rates]
 
 
 def test_only_cost_plays_nothing(mine: Path) -> None:

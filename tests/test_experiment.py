@@ -177,6 +177,23 @@ def test_what_the_paper_on_mr_jack_leaves_open_is_said_beside_its_rows() -> None
             assert [one.game for one in rows if one.reading == reading] == [game] * len(literal)
 
 
+def test_fossels_columns_for_white_and_black_are_shown_with_what_they_are() -> None:
+    for name in ("fossel_table2", "fossel_table3"):
+        for one in find_experiment(name).rows:
+            assert one.published.first is not None
+            assert one.published.second is not None
+            assert one.published.first + one.published.second == pytest.approx(1, abs=0.015)
+            assert any("shares" in flag for flag in one.published.flags)
+    white = {one.name: one.published.first for one in find_experiment("fossel_table2").rows}
+    assert white["C = 0.3"] == 0.58
+
+
+def test_games_that_one_side_always_wins_count_the_first_side() -> None:
+    rows = [one for one in find_experiment("nmcs_text").rows if isinstance(one, MatchRow)]
+    assert [one.game for one in rows] == ["knightthrough", "domineering"]
+    assert {one.rate_of for one in rows} == {"first side"}
+
+
 def test_the_package_ships_the_published_tables() -> None:
     assert len(paper_table("PPR", "Table 1").rows) == 30
     with pytest.raises(ValueError, match=r"there is no published 'PPR' 'Table 9': PPR Table 1, .*Figure 5"):

@@ -109,6 +109,25 @@ def test_a_fixed_side_plays_every_other_game(store: Store) -> None:
         match.run(4, sides="third")  # type: ignore[arg-type]
 
 
+def test_a_row_can_count_the_wins_of_the_first_side(store: Store) -> None:
+    first = replace(TOY, name="first side", rate_of="first side", published=Published())
+    rows = experiment(TOY, first)
+    jobs = prepare(rows, store, core=FakeCore())
+    done(jobs, store)
+    # Both rows read the same games.
+    assert jobs[0].identity == jobs[1].identity
+    found = collect(rows, jobs, store)
+    mine, theirs = found["toy"].score, found["first side"].score
+    assert mine is not None
+    assert theirs is not None
+    assert mine.first is not None
+    assert mine.second is not None
+    assert mine.first.games == mine.second.games == 20
+    assert theirs.points == mine.first.points + mine.second.games - mine.second.points
+    steps = list(run(jobs, store, threads=1))
+    assert steps[-1].value == theirs.rate
+
+
 # Series
 
 

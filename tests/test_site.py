@@ -256,6 +256,38 @@ def test_markdown_and_latex_escape_their_own_signs(section: Section) -> None:
     assert latex.count(r"\\") == 5
 
 
+def test_tables_show_the_rates_by_side_where_they_are_known(section: Section, tmp_path: Path) -> None:
+    assert not {"a first (%)", "a second (%)"} & set(section.header())
+    row = replace(EXPERIMENT.rows[0], published=percent(60, 100, first=0.53, second=0.47))
+    both = replace(EXPERIMENT, rows=(row, *EXPERIMENT.rows[1:3]))
+    found = {
+        "C = 1": Evidence(4, score=Score.of([(0, 1.0), (1, 0.0), (2, 1.0), (3, 1.0)]), **MADE),
+        # A player that always has the same side has no rates by side.
+        "C = 2": Evidence(2, score=Score.of([(0, 1.0), (2, 0.0)]), **MADE),
+    }
+    sides = Section(both, judge(both, found))
+    at = sides.header().index("a first (%)")
+    assert sides.header()[at + 1] == "a second (%)"
+    assert [cells[at : at + 2] for cells in sides.cells()] == [
+        ["100.0 (paper 53.0)", "50.0 (paper 47.0)"],
+        ["", ""],
+        ["", ""],
+    ]
+    # The mark of a doubtful number stays with the paper's.
+    doubtful = replace(row, published=percent(60, 100, first=0.53, second=0.47, flags=("doubtful",)))
+    both = replace(EXPERIMENT, rows=(doubtful, *EXPERIMENT.rows[1:3]))
+    write_site([Section(both, judge(both, found))], tmp_path)
+    assert '<td>60.00 <abbr title="doubtful">?</abbr></td>' in (tmp_path / "toy.html").read_text()
+    [one, two, _] = csv.DictReader(io.StringIO(csv_text(sides)))
+    assert (one["first"], one["second"], one["paper_first"], one["paper_second"]) == (
+        "1.0",
+        "0.5",
+        "0.53",
+        "0.47",
+    )
+    assert (two["first"], two["second"], two["paper_first"]) == ("0.5", "", "")
+
+
 def test_rows_without_labels_are_named() -> None:
     bare = Experiment(
         name="bare",

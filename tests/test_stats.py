@@ -53,6 +53,39 @@ def test_score_does_not_depend_on_the_order_of_games(games: list[tuple[int, floa
     assert Score.of(games) == Score.of(sorted(games)) == Score.of(reversed(games))
 
 
+def test_a_score_is_split_by_the_side_of_a() -> None:
+    score = Score.of([(0, 1.0), (1, 0.5), (2, 1.0), (3, 0.0), (4, 0.0), (6, 1.0)])
+    assert (score.first, score.second) == (Score(3, 0, 1), Score(0, 1, 1))
+    other = ~score
+    assert (other.first, other.second) == (Score(1, 1, 0), Score(1, 0, 3))
+    counted = score.of_first_side()
+    assert counted == Score(4, 1, 1)
+    assert counted is not None
+    assert (counted.first, counted.second) == (Score(3, 0, 1), Score(1, 1, 0))
+    # Nobody knows the sides of a score made by hand, and what is added to it cannot be split any more.
+    assert (Score(2, 0, 1).first, Score(2, 0, 1).second, Score(2, 0, 1).of_first_side()) == (None, None, None)
+    assert (score + Score(1)).first is None
+    assert (Score() + score).first == (score + Score()).first == Score(3, 0, 1)
+    with pytest.raises(ValueError, match="the games of both sides are not those of the score"):
+        Score(1, 0, 0, by_side=((1, 0, 0), (1, 0, 0)))
+    with pytest.raises(ValueError, match="the games of both sides are not those of the score"):
+        Score(1, 0, 0, by_side=((2, 0, 0), (-1, 0, 0)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.sampled_from([0.0, 0.5, 1.0])), unique_by=lambda g: g[0]))
+def test_the_sides_of_a_score_are_its_games(games: list[tuple[int, float]]) -> None:
+    score = Score.of(games)
+    assert score.first is not None
+    assert score.second is not None
+    assert (score.first.games, score.second.games) == tuple(
+        sum(index % 2 == side for index, _ in games) for side in (0, 1)
+    )
+    assert score.first.points == sum(points for index, points in games if index % 2 == 0)
+    assert score.second.points == sum(points for index, points in games if index % 2)
+    even, odd = ([game for game in games if game[0] % 2 == side] for side in (0, 1))
+    assert (Score.of(even) + Score.of(odd)).by_side == score.by_side
+
+
 @given(scores, scores)
 def test_scores_add_and_change_sides(a: Score, b: Score) -> None:
     assert a + b == b + a

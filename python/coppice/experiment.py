@@ -79,6 +79,10 @@ class Published:
     """The printed half-width of a 95 % interval, for numbers that are not rates."""
     text: str = ""
     """What the text claims where no number is printed."""
+    first: float | None = None
+    """What is printed for the games in which player *a* had the first side; `flags` say what it is."""
+    second: float | None = None
+    """The same for the second side."""
     flags: tuple[str, ...] = ()
     """Why the number is doubtful."""
 
@@ -156,13 +160,15 @@ RowT = TypeVar("RowT", bound=Row)
 
 @dataclass(frozen=True, kw_only=True)
 class MatchRow(Row):
-    """A match; its number is the rate of player *a*."""
+    """A match; its number is the rate of player *a*, or how often the first side wins."""
 
     kind: ClassVar[str] = "match"
     a: str
     b: str
     sides: Sides = "both"
     openings: str = "none"
+    rate_of: Literal["a", "first side"] = "a"
+    """Whose points are counted."""
 
     def players(self) -> tuple[str, ...]:
         """The players of the row."""

@@ -169,6 +169,21 @@ class Line:
         low, high = (number_text(end, self.row.is_rate) for end in (interval.low, interval.high))
         return f"{number_text(self.evidence.value, self.row.is_rate)} [{low}, {high}]"
 
+    def side_texts(self) -> tuple[str, str]:
+        """Our rates where player *a* had the first side and the second, and what the paper prints for them.
+
+        Empty where nothing is known of sides, or where *a* always had the same one.
+        """
+        score = None if self.evidence is None else self.evidence.score
+        ours = (None, None) if score is None else (score.first, score.second)
+        known = all(one is not None and one.games for one in ours)
+        texts = []
+        for one, printed in zip(ours, (self.row.published.first, self.row.published.second), strict=True):
+            parts = [number_text(one.rate, True)] if known and one is not None else []
+            parts += [] if printed is None else [f"(paper {number_text(printed, True)})"]
+            texts.append(" ".join(parts))
+        return texts[0], texts[1]
+
     def consistent_text(self) -> str:
         """The answer, with the adjusted p-value or the games needed; empty where nothing is compared."""
         if self.consistent is None:
@@ -267,11 +282,10 @@ def evidence_of(row: Row, kept: Kept, command: str = "") -> Evidence:
 
 
 def _evidence(row: Row, values: Mapping[int, Any]) -> Evidence:
+    if isinstance(row, MatchRow):
+        return Evidence(len(values), score=counted(row, Score.of(sorted(values.items()))))
     if row.is_rate:
-        return Evidence(
-            len(values),
-            score=Score.of(sorted(values.items())) if isinstance(row, MatchRow) else _hits(values),
-        )
+        return Evidence(len(values), score=_hits(values))
     if not (isinstance(row, PlayoutRow) and row.measure != "game_length"):
         return Evidence(len(values), mean=mean_of(values.values()))
     curve: list[tuple[int, Mean]] = []
@@ -285,6 +299,15 @@ def _evidence(row: Row, values: Mapping[int, Any]) -> Evidence:
     return Evidence(
         len(values), mean=mean_of(sum(game) / len(game) for game in each if game), curve=tuple(curve)
     )
+
+
+def counted(row: MatchRow, score: Score) -> Score:
+    """The score of whom a row counts: player *a*, or the first side."""
+    if row.rate_of == "a":
+        return score
+    found = score.of_first_side() if score.games else score
+    assert found is not None, "a score of indexed games knows the sides"
+    return found
 
 
 def _hits(values: Mapping[int, float]) -> Score:

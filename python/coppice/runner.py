@@ -34,7 +34,7 @@ from coppice.match import Core, Match
 from coppice.measure import measure, work_rate
 from coppice.outside import Outside
 from coppice.replay import build_of, fingerprint_indices, fingerprint_of, note_build, stands_under
-from coppice.results import Evidence, evidence_of, wanted_indices
+from coppice.results import Evidence, counted, evidence_of, wanted_indices
 from coppice.stats import Score
 from coppice.store import Store, StoredMatch, StoredSeries, describe_machine
 
@@ -444,14 +444,13 @@ def _run_match(job: Job, store: Store, threads: int) -> Iterator[tuple[int, floa
     there = {} if job.folder is None else dict(job.folder.values)
     wanted = [index for index in job.indices if index not in there]
     known = [(index, there[index]) for index in job.indices if index in there]
-    if not wanted:
-        yield len(known), Score.of(known).rate, 0.0
-        return
     before = Score.of(known)
+    if not wanted:
+        yield len(known), counted(job.row, before).rate, 0.0
+        return
     for step in job.match.run_indices(wanted, threads=threads, store=store):
-        done = before.games + step.finished
-        points = before.rate * before.games + step.score.rate * step.score.games
-        yield done, points / done if done else None, step.seconds_left
+        score = counted(job.row, before + step.score)
+        yield score.games, score.rate if score.games else None, step.seconds_left
 
 
 def _run_series(

@@ -111,19 +111,21 @@ def _index(sections: Sequence[Section]) -> str:
 
 def _page(section: Section, figures: Sequence[str]) -> str:
     one = section.experiment
+    header = section.header()
+    paper = next(at for at, name in enumerate(header) if name.startswith("paper"))
     marked = []
     for line, cells in zip(section.lines, section.cells(), strict=True):
         safe = [escape(cell) for cell in cells]
         if line.consistent is not None:
             safe[-1] = f'<span class="{ANSWER_CLASSES[line.consistent]}">{safe[-1]}</span>'
         if line.row.published.flags:
-            safe[-3] += f' <abbr title="{escape("; ".join(line.row.published.flags))}">?</abbr>'
+            safe[paper] += f' <abbr title="{escape("; ".join(line.row.published.flags))}">?</abbr>'
         marked.append(safe)
     files = ", ".join(f'<a href="{one.name}.{kind}">{kind}</a>' for kind in ("md", "csv", "tex"))
     parts = [
         f'<p><a href="index.html">all results</a></p><h1>{escape(one.name)}</h1>',
         f"<p>{escape(one.question)}</p><p><small>{escape(one.source)}; as {files}</small></p>",
-        html_table(section.header(), marked, raw=True),
+        html_table(header, marked, raw=True),
         f"<p><small>{escape(TEST_IN_WORDS)}</small></p>",
         *(f"<figure>{_inline(svg)}</figure>" for svg in figures),
     ]

@@ -158,6 +158,14 @@ _PAIR_NAMES: Mapping[tuple[float, float], str] = {
 }  # fmt: skip
 
 
+_Counts = tuple[int, int, int]
+"""Wins, draws and losses."""
+
+
+def _sum(one: _Counts, two: _Counts) -> _Counts:
+    return one[0] + two[0], one[1] + two[1], one[2] + two[2]
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """The games of a match, counted for player *a*; scores of disjoint sets of games add with `+`.
@@ -165,14 +173,25 @@ class Score:
     `wins`, `draws` and `losses` count all games; `pairs` says how the complete pairs among them ended. Games
     outside a pair count as single games. When two scores are added, a pair whose games lie in different
     scores stays two single games: build the score from all records (`Score.of`) where pairs matter.
+
+    `first` and `second` are the scores of the games in which *a* had that side, where that is known.
     """
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
     pairs: Pairs = field(default_factory=Pairs)
+    by_side: tuple[_Counts, _Counts] | None = field(default=None, compare=False)
+    """Wins, draws and losses with the first side and with the second; None where it is not known.
+
+    Scores of the same games are equal whether or not somebody knows the sides.
+    """
 
     def __post_init__(self) -> None:
+        if self.by_side is not None:
+            counts = (self.wins, self.draws, self.losses)
+            if _sum(*self.by_side) != counts or min(map(min, self.by_side)) < 0:
+                raise ValueError(f"the games of both sides are not those of the score: {self}")
         if min(self.wins, self.draws, self.losses) < 0:
             raise ValueError(f"a number of games cannot be negative: {self}")
         if min(self._single) < 0:
@@ -180,7 +199,10 @@ class Score:
 
     @classmethod
     def of(cls, games: Iterable[tuple[int, float]]) -> Score:
-        """The score of games given as (index, points of *a*); games 2k and 2k + 1 are a pair."""
+        """The score of games given as (index, points of *a*); games 2k and 2k + 1 are a pair.
+
+        In game 2k player *a* has the first side, in game 2k + 1 the second.
+        """
         tally = Tally()
         for index, points in games:
             tally.add(index, points)
@@ -197,12 +219,46 @@ class Score:
             self.draws + other.draws,
             self.losses + other.losses,
             self.pairs + other.pairs,
+            self._sides_with(other),
         )
+
+    def _sides_with(self, other: Score) -> tuple[_Counts, _Counts] | None:
+        """The sides of both scores together; a score without games hides nothing."""
+        if not other.games:
+            return self.by_side
+        if not self.games:
+            return other.by_side
+        if self.by_side is None or other.by_side is None:
+            return None
+        return _sum(self.by_side[0], other.by_side[0]), _sum(self.by_side[1], other.by_side[1])
 
     def __invert__(self) -> Score:
         """The same games from the other player's point of view."""
         p = self.pairs
-        return Score(self.losses, self.draws, self.wins, Pairs(p.ww, p.wd, p.wl, p.dd, p.ld, p.ll))
+        pairs = Pairs(p.ww, p.wd, p.wl, p.dd, p.ld, p.ll)
+        # Where a has the first side, the other player has the second.
+        sides = None if self.by_side is None else (self.by_side[1][::-1], self.by_side[0][::-1])
+        return Score(self.losses, self.draws, self.wins, pairs, sides)
+
+    @property
+    def first(self) -> Score | None:
+        """The games in which *a* had the first side; None where sides are not known."""
+        return None if self.by_side is None else Score(*self.by_side[0])
+
+    @property
+    def second(self) -> Score | None:
+        """The games in which *a* had the second side; None where sides are not known."""
+        return None if self.by_side is None else Score(*self.by_side[1])
+
+    def of_first_side(self) -> Score | None:
+        """The same games counted for the first side, whoever had it; None where sides are not known.
+
+        Its `first` and `second` are still the games in which *a* had that side.
+        """
+        if self.by_side is None:
+            return None
+        mine, theirs = self.by_side[0], self.by_side[1][::-1]
+        return Score(*_sum(mine, theirs), by_side=(mine, theirs))
 
     @property
     def games(self) -> int:
@@ -330,15 +386,16 @@ class Tally:
     """A score that grows game by game, in any order of indices; `score` is its value so far."""
 
     def __init__(self) -> None:
-        self._counts = {0.0: 0, 0.5: 0, 1.0: 0}
+        # By the side of player a: game 2k gives it the first one.
+        self._counts = ({0.0: 0, 0.5: 0, 1.0: 0}, {0.0: 0, 0.5: 0, 1.0: 0})
         # By both orders of the two games: sorting them would be half the work for a million games.
-        self._pairs = {(one, two): 0 for one in self._counts for two in self._counts}
+        self._pairs = {(one, two): 0 for one in self._counts[0] for two in self._counts[0]}
         self._waiting: dict[int, float] = {}
 
     def add(self, index: int, points: float) -> None:
         """Count game `index`, which must not have been counted before."""
         try:
-            self._counts[points] += 1
+            self._counts[index & 1][points] += 1
         except KeyError:
             raise ValueError(f"game {index} has {points} points: a game gives 0, 0.5 or 1") from None
         partner = self._waiting.pop(index ^ 1, None)
@@ -353,7 +410,8 @@ class Tally:
         named = dict.fromkeys(_PAIR_NAMES.values(), 0)
         for (one, two), number in self._pairs.items():
             named[_PAIR_NAMES[min(one, two), max(one, two)]] += number
-        return Score(self._counts[1.0], self._counts[0.5], self._counts[0.0], Pairs(**named))
+        first, second = ((side[1.0], side[0.5], side[0.0]) for side in self._counts)
+        return Score(*_sum(first, second), Pairs(**named), (first, second))
 
 
 Model = Literal["logistic", "normalised"]

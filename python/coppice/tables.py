@@ -17,9 +17,11 @@ from coppice.results import Answer, Line
 
 __all__ = [
     "ANSWER_CLASSES",
+    "SIDES_HEADER",
     "TEST_IN_WORDS",
     "Section",
     "csv_text",
+    "has_sides",
     "html_table",
     "latex_text",
     "markdown_text",
@@ -37,6 +39,15 @@ TEST_IN_WORDS = (
     "0.8, the paper's number taken as fixed. Empty where the paper has no number, where ours cannot equal it "
     "(speeds, positions that stand in for lost ones), or where nothing was run."
 )
+
+
+SIDES_HEADER = ("a first (%)", "a second (%)")
+"""The columns of the games in which player *a* had the first side and the second."""
+
+
+def has_sides(lines: Sequence[Line]) -> bool:
+    """Whether something is known of the sides of any line."""
+    return any(any(line.side_texts()) for line in lines)
 
 
 @dataclass(frozen=True)
@@ -60,11 +71,13 @@ class Section:
     def header(self) -> list[str]:
         """The header of the table."""
         unit = " (%)" if all(line.row.is_rate for line in self.lines) else ""
-        return ["#", *self.labels, "kind", "games", f"paper{unit}", f"ours{unit}", "consistent?"]
+        sides = SIDES_HEADER if has_sides(self.lines) else ()
+        return ["#", *self.labels, "kind", "games", f"paper{unit}", f"ours{unit}", *sides, "consistent?"]
 
     def cells(self) -> list[list[str]]:
         """The table, row by row."""
         rows = []
+        sides = has_sides(self.lines)
         for line in self.lines:
             labels = [
                 line.row.labels.get(name, line.row.name if name == "row" else "") for name in self.labels
@@ -78,6 +91,7 @@ class Section:
                     f"{count} of {line.row.count}",
                     line.paper_text(),
                     line.our_text(),
+                    *(line.side_texts() if sides else ()),
                     line.consistent_text(),
                 ]
             )
@@ -113,7 +127,8 @@ def csv_text(section: Section) -> str:
     writer.writerow(
         [
             *("number", *section.labels),
-            *("kind", "games", "games_of_paper", "paper", "paper_text", "ours", "low", "high", "p_adjusted"),
+            *("kind", "games", "games_of_paper", "paper", "paper_text", "ours", "low", "high"),
+            *("paper_first", "paper_second", "first", "second", "p_adjusted"),
             *(
                 "consistent",
                 "games_needed",
@@ -133,7 +148,11 @@ def csv_text(section: Section) -> str:
             made = [found.command, found.facts.get("seed", ""), found.version]
             made += [found.created, found.machine]
         numbers = [row.published.value, line.paper_text(), None if found is None else found.value]
-        ends = [None, None] if interval is None else [interval.low, interval.high]
+        ends: list[float | None] = [None, None] if interval is None else [interval.low, interval.high]
+        ends += [row.published.first, row.published.second]
+        score = None if found is None else found.score
+        for one in (None, None) if score is None else (score.first, score.second):
+            ends.append(one.rate if one is not None and one.games else None)
         writer.writerow(
             [
                 section.experiment.number(row),

@@ -15,10 +15,11 @@ from coppice.cli.output import note, print_json, print_table
 from coppice.cluster import PooledCore, open_pool
 from coppice.match import Match
 from coppice.match import Progress as MatchProgress
+from coppice.session import Game
 from coppice.stats import Score, Sprt, Verdict
 from coppice.store import DEFAULT_STORE, Store
 
-__all__ = ["register", "score_row"]
+__all__ = ["register", "score_row", "side_rate", "sides_row"]
 
 ClusterOption = Annotated[
     str | None, typer.Option("--cluster", help="Play on a Dask cluster: the address of its scheduler.")
@@ -33,6 +34,11 @@ FreshOption = Annotated[
         "--fresh",
         help="Play anew; games that the store has are set aside in it (coppice matches shows them).",
     ),
+]
+
+
+BySideOption = Annotated[
+    bool, typer.Option("--by-side", help="Also show the rates with the first and the second side.")
 ]
 
 
@@ -61,6 +67,7 @@ def match(
     processes: ProcessesOption = False,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
+    by_side: BySideOption = False,
     json: Json = False,
 ) -> None:
     """Play a match. Games that the store already has are not played again; Ctrl-C loses nothing finished."""
@@ -68,7 +75,7 @@ def match(
         core = None if pool is None else PooledCore(pool)
         plan = Match(game, a, b, seed=seed, openings=openings, core=core)
         test = None if sprt is None else Sprt.parse(sprt)
-        _play(plan, (a, b), games, threads, test, store, fresh, json)
+        _play(plan, (a, b), games, threads, test, store, fresh, by_side, json)
 
 
 def _play(
@@ -79,6 +86,7 @@ def _play(
     test: Sprt | None,
     store: Path,
     fresh: bool,
+    by_side: bool,
     json: bool,
 ) -> None:
     a, b = names
@@ -101,6 +109,8 @@ def _play(
             score = kept
         forfeits = _forfeits(opened, plan, score.games if decided else games)
     _print_result(plan, a, b, score, games, json, {} if test is None else _test_row(test, score, verdict))
+    if by_side and not json:
+        _print_sides(plan, score)
     if test is not None and not json:
         note(_test_text(test, score, verdict, kept.games))
     if forfeits:
@@ -170,7 +180,50 @@ def score_row(score: Score) -> dict[str, Any]:
         "normalised_elo": normalised.value,
         "normalised_elo_error": normalised.error,
         "superiority": score.superiority(),
+        **sides_row(score),
     }
+
+
+def sides_row(score: Score | None) -> dict[str, Any]:
+    """The scores of the games in which *a* had the first side and the second; None where not known."""
+    sides = (
+        {"first": None, "second": None} if score is None else {"first": score.first, "second": score.second}
+    )
+    return {name: None if one is None else _side_row(one) for name, one in sides.items()}
+
+
+def _side_row(score: Score) -> dict[str, Any]:
+    interval = score.interval()
+    return {
+        "games": score.games,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "rate": score.rate if score.games else None,
+        "low": interval.low,
+        "high": interval.high,
+    }
+
+
+def side_rate(score: Score | None) -> str:
+    """The rate with one side, for a column of it."""
+    return f"{100 * score.rate:.1f} %" if score is not None and score.games else "-"
+
+
+def _print_sides(plan: Match, score: Score) -> None:
+    """A table of the games in which *a* had each side."""
+    rows = []
+    for name, one in zip(Game(plan.game).sides, (score.first, score.second), strict=True):
+        if one is not None and one.games:
+            low, high = one.interval().low, one.interval().high
+            result = f"{one.wins}-{one.draws}-{one.losses}"
+            rate = (f"{100 * one.rate:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}]")
+            rows.append((name, str(one.games), result, *rate))
+    if rows:
+        print_table("by the side of a", ["a plays", "games", "won-drawn-lost", *_RATE_HEADER], rows)
+
+
+_RATE_HEADER = ("a's rate", "95 % interval")
 
 
 def _print_result(
@@ -214,8 +267,7 @@ def _print_result(
         "b",
         "games",
         "won-drawn-lost",
-        "a's rate",
-        "95 % interval",
+        *_RATE_HEADER,
         "Elo",
         "normalised Elo",
         "LOS",

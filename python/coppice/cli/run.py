@@ -16,7 +16,7 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import ClusterOption, FreshOption, ProcessesOption, StorePath
+from coppice.cli.match import ClusterOption, FreshOption, ProcessesOption, StorePath, sides_row
 from coppice.cli.output import duration, note, print_json, print_table
 from coppice.cluster import PooledCore, open_pool
 from coppice.cost import Costs
@@ -28,7 +28,7 @@ from coppice.results import STAGES, Line, budget_text, judge, number_text
 from coppice.runner import Job, collect, prepare
 from coppice.runner import run as run_jobs
 from coppice.store import DEFAULT_STORE, Store
-from coppice.tables import TEST_IN_WORDS
+from coppice.tables import SIDES_HEADER, TEST_IN_WORDS, has_sides
 
 __all__ = ["register"]
 
@@ -247,6 +247,7 @@ def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -
     if as_json:
         print_json({"experiment": experiment.name, "rows": [_plain(experiment, line) for line in lines]})
         return
+    sides = has_sides(lines)
     cells = [
         (
             str(experiment.number(line.row)),
@@ -254,12 +255,14 @@ def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -
             str(line.evidence.count if line.evidence else 0),
             line.paper_text(),
             line.our_text(),
+            *(line.side_texts() if sides else ()),
             line.consistent_text(),
         )
         for line in lines
     ]
     unit = " (%)" if all(line.row.is_rate for line in lines) else ""
-    header = ["#", "row", "games", f"paper{unit}", f"ours, 95 % interval{unit}", "consistent?"]
+    header = ["#", "row", "games", f"paper{unit}", f"ours, 95 % interval{unit}"]
+    header += [*(SIDES_HEADER if sides else ()), "consistent?"]
     print_table(f"{experiment.name}: {experiment.source}", header, cells)
     note(TEST_IN_WORDS)
 
@@ -276,6 +279,9 @@ def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
         "ours": None if found is None else found.value,
         "low": None if interval is None else interval.low,
         "high": None if interval is None else interval.high,
+        "paper_first": line.row.published.first,
+        "paper_second": line.row.published.second,
+        **sides_row(None if found is None else found.score),
         "p": line.p_value,
         "consistent": line.consistent,
         "games_needed": line.needed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,8 +12,9 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import FreshOption, StorePath, score_row
+from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
 from coppice.cli.output import note, print_json, print_table
+from coppice.stats import Score
 from coppice.store import DEFAULT_STORE, Store
 from coppice.tournament import Kind, Tournament, ratings
 
@@ -36,6 +38,7 @@ def tournament(
     threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
+    by_side: BySideOption = False,
     json: Json = False,
 ) -> None:
     """Play a tournament and rate its players (Bradley-Terry, 95 % intervals; Elo 0 is the mean)."""
@@ -60,6 +63,7 @@ def tournament(
         matches = [{"a": a, "b": b, **score_row(score)} for (a, b), score in scores.items()]
         print_json({"game": game, "ratings": [asdict(rating) for rating in table], "matches": matches})
     else:
+        totals = {name: _total(name, scores) for name in plan.names} if by_side else {}
         rows = [
             (
                 str(place),
@@ -68,10 +72,20 @@ def tournament(
                 str(rating.games),
                 f"{rating.points:g}",
                 f"{100 * rating.points / rating.games:.1f} %",
+                *(map(side_rate, totals[rating.player]) if by_side else ()),
             )
             for place, rating in enumerate(table, 1)
         ]
-        print_table(game, ["rank", "player", "Elo, 95 % interval", "games", "points", "rate"], rows)
+        header = ["rank", "player", "Elo, 95 % interval", "games", "points", "rate"]
+        print_table(game, [*header, *(("as first", "as second") if by_side else ())], rows)
     if interrupted:
         note("interrupted; the same command plays the rest")
         raise typer.Exit(130)
+
+
+def _total(name: str, scores: Mapping[tuple[str, str], Score]) -> tuple[Score | None, Score | None]:
+    """All games of a player with the first side, and with the second."""
+    total = Score()
+    for (a, b), score in scores.items():
+        total += score if name == a else ~score if name == b else Score()
+    return total.first, total.second

@@ -10,7 +10,7 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import FreshOption, StorePath, score_row
+from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
 from coppice.cli.output import note, print_json, print_table
 from coppice.store import DEFAULT_STORE, Store
 from coppice.sweep import Sweep, parse_values
@@ -51,6 +51,7 @@ def sweep(
     ] = None,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
+    by_side: BySideOption = False,
     json: Json = False,
 ) -> None:
     """Play a match for every combination of options."""
@@ -95,10 +96,12 @@ def sweep(
             (
                 *(*point, str(score.games), f"{100 * score.rate:.1f} %"),
                 f"[{100 * score.interval().low:.1f}, {100 * score.interval().high:.1f}]",
+                *(map(side_rate, (score.first, score.second)) if by_side else ()),
             )
             for point, score in scores.items()
         ]
-        print_table(f"{template} - {opponent}, {game}", [*grid, "games", "rate", "95 % interval"], rows)
+        header = [*grid, "games", "rate", "95 % interval", *(("as first", "as second") if by_side else ())]
+        print_table(f"{template} - {opponent}, {game}", header, rows)
     if interrupted:
         note("interrupted; the same command plays the rest")
         raise typer.Exit(130)
