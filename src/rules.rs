@@ -303,6 +303,25 @@ pub fn check<G: Game>(game: &G, folder: Option<&str>, positions: usize, seed: u6
     try_out(&book, game, stages, positions, seed)
 }
 
+/// What the scripts of a folder leave of the uses of a move's key, and their worth: the one that they choose, or all
+/// where the key ends the game and nobody needs to be asked.
+pub fn left<G: Game>(
+    game: &G,
+    state: &G::State,
+    mv: Move,
+    books: &Books,
+    folder: Option<&str>,
+) -> Result<(Vec<Move>, f32)> {
+    let stages = stages_of(game)?;
+    let key = game.slot(mv) as u32;
+    let question = stages.question(state, key);
+    if let Some(worth) = question.settled {
+        return Ok((question.moves, worth));
+    }
+    let (mv, worth) = books.asker(game, stages, folder)?.ask(question, || stages.lists(state, key))?;
+    Ok((vec![mv], worth))
+}
+
 /// Who asks scripts: one interpreter of its own, which goes back to the player's books after a search.
 pub struct Asker {
     book: Arc<Book>,

@@ -9,7 +9,7 @@ use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
 use crate::player::Request;
-use crate::rules;
+use crate::rules::{self, Books};
 use crate::search::{Logged, LoggedWorld, Report, Search, random_game};
 use crate::solver::{self, Progress};
 use crate::spec::Spec;
@@ -144,6 +144,11 @@ pub trait Session: Send + Sync {
     fn completing(&self, side: Side) -> Vec<String>;
     /// A line with which the side to move wins by threats alone, found by trying so many moves.
     fn forced_win(&self, tries: usize) -> Option<Vec<String>>;
+    /// The game's estimate of the first side's result in 0..1, without playing on; None where it has none.
+    fn estimate(&self) -> Option<f32>;
+    /// What the rule scripts of a folder (None: those of the package) leave of the moves that begin as the one named
+    /// does and differ in their last stage, and what they are worth to the side to move, in 0..1.
+    fn scripted(&self, name: &str, folder: Option<&str>) -> Result<(Vec<String>, f32)>;
     /// The whole state, secrets included.
     fn state_text(&self) -> String;
     fn diagram(&self) -> String;
@@ -185,7 +190,8 @@ pub fn start(game: &Spec, position: Option<&str>, seed: u64) -> Result<Box<dyn S
                 Some(text) => rules.game.parse_state(text)?,
                 None => rules.game.initial_state(&mut Rng::stream(&[self.seed])),
             };
-            Ok(Box::new(InPlay { rules: Arc::new(rules), states: vec![state], moves: Vec::new() }))
+            let (rules, books) = (Arc::new(rules), Arc::default());
+            Ok(Box::new(InPlay { rules, states: vec![state], moves: Vec::new(), books }))
         }
     }
     with_game(game, Start { position, seed })?
@@ -233,6 +239,8 @@ struct InPlay<G: Game> {
     /// Every state from the start; the last is the present one.
     states: Vec<G::State>,
     moves: Vec<Move>,
+    /// The rule scripts that were asked.
+    books: Arc<Books>,
 }
 
 impl<G: Game> InPlay<G> {
@@ -254,7 +262,8 @@ impl<G: Game> InPlay<G> {
 
 impl<G: Game> Session for InPlay<G> {
     fn copy(&self) -> Box<dyn Session> {
-        Box::new(InPlay { rules: self.rules.clone(), states: self.states.clone(), moves: self.moves.clone() })
+        let (rules, books) = (self.rules.clone(), self.books.clone());
+        Box::new(InPlay { rules, states: self.states.clone(), moves: self.moves.clone(), books })
     }
 
     fn side_names(&self) -> [&'static str; 2] {
@@ -354,6 +363,17 @@ impl<G: Game> Session for InPlay<G> {
         }
         let line = Forcing::default().win(&self.rules, self.state(), tries)?;
         Some(line.iter().map(|&mv| self.rules.game.move_name(self.state(), mv)).collect())
+    }
+
+    fn estimate(&self) -> Option<f32> {
+        self.rules.game.stages().map(|stages| stages.estimate(self.state()))
+    }
+
+    fn scripted(&self, name: &str, folder: Option<&str>) -> Result<(Vec<String>, f32)> {
+        let (game, state) = (&self.rules.game, self.state());
+        let mv = game.parse_move(state, name)?;
+        let (moves, worth) = rules::left(game, state, mv, &self.books, folder)?;
+        Ok((moves.iter().map(|&mv| game.move_name(state, mv)).collect(), worth))
     }
 
     fn state_text(&self) -> String {

@@ -89,6 +89,32 @@ def test_secrets_stay_inside_until_the_end() -> None:
     assert "jack=" in over.text()
 
 
+def test_what_the_game_makes_of_a_position_is_asked_for_by_name() -> None:
+    state = coppice.game("mr_jack").start(seed=1)
+    move = next(move for move in state.legal_moves if move.startswith("bert"))
+    for ask in (state.estimate, lambda: state.scripted(move)):
+        with pytest.raises(ValueError, match="this game has secrets until it is over"):
+            ask()
+    assert state.estimate(reveal=True) == pytest.approx(0.72)
+    [chosen], worth = state.scripted(move, reveal=True)
+    assert chosen in state.legal_moves
+    assert chosen.split()[0] == "bert"
+    assert 0 <= worth <= 1
+    # An accusation ends the game: one of eight suspects is Jack.
+    accusation = next(move for move in state.legal_moves if "accuse" in move)
+    left, worth = state.scripted(accusation, reveal=True)
+    assert (accusation in left, worth) == (True, 0.125)
+    with pytest.raises(ValueError, match=r"rules: cannot read /nowhere/holmes\.lua"):
+        state.scripted(move, rules="/nowhere", reveal=True)
+
+
+def test_other_games_have_no_rule_scripts_and_no_estimate() -> None:
+    state = coppice.game("havannah(size=4)").start()
+    assert state.estimate() is None
+    with pytest.raises(ValueError, match="havannah has no rule scripts: its moves are not made in stages"):
+        state.scripted("a1")
+
+
 def test_the_log_of_the_detective_has_worlds_with_every_suspect() -> None:
     state = coppice.game("mr_jack").start(seed=3)
     thinking = coppice.player("jack_v2").think(state, seed=1)

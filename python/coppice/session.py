@@ -436,6 +436,28 @@ class State:
             raise ValueError(f"tries is {tries}: at least 1 is needed")
         return self._session.forced_win(tries)
 
+    def estimate(self, *, reveal: bool = False) -> float | None:
+        """The game's estimate of the first side's result in 0..1, without playing on; None if it has none.
+
+        It knows the secrets of a game that has some: say ``reveal=True``.
+        """
+        return self._session.estimate(reveal=reveal)
+
+    def scripted(
+        self, move: str, *, rules: str | None = None, reveal: bool = False
+    ) -> tuple[list[str], float]:
+        """What rule scripts make of the moves that differ from a legal one in the use of the power alone.
+
+        The one that they choose, and what it is worth to the side to move, in 0..1. Where such a move ends
+        the game no script is asked: all are left.
+
+        Args:
+            move: one of them.
+            rules: folder of the scripts; those of the package if None.
+            reveal: must be true where there are secrets: Jack's scripts know who he is.
+        """
+        return self._session.scripted(move, rules, reveal=reveal)
+
     def random_games(self, games: int, *, seed: int = 0, reveal: bool = False) -> dict[str, float]:
         """Plays uniformly random games from here: wins of the first side, draws, lengths, CPU seconds.
 

@@ -233,6 +233,18 @@ impl Session {
         guarded(|| self.session.forced_win(tries))
     }
 
+    #[pyo3(signature = (*, reveal=false))]
+    fn estimate(&self, reveal: bool) -> PyResult<Option<f32>> {
+        self.may_reveal(reveal)?;
+        guarded(|| self.session.estimate())
+    }
+
+    #[pyo3(signature = (name, rules=None, *, reveal=false))]
+    fn scripted(&self, name: &str, rules: Option<&str>, reveal: bool) -> PyResult<(Vec<String>, f32)> {
+        self.may_reveal(reveal)?;
+        guarded(|| self.session.scripted(name, rules))?.map_err(refused)
+    }
+
     fn move_cells(&self, name: &str) -> PyResult<Vec<usize>> {
         guarded(|| self.session.move_cells(name))?.map_err(refused)
     }
