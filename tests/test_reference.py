@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +23,7 @@ from coppice.reference.fossel import (
 )
 from coppice.reference.havannah import Havannah
 from coppice.reference.outlook import Contextual, NearLastMove
-from coppice.reference.patterns import Patterns
+from coppice.reference.patterns import SHIPPED, Patterns
 from coppice.reference.ppr import LastGoodReply, Mast, Nast, PoolRave, Ppr, Rave
 from coppice.reference.rings import Rings
 from coppice.reference.tree_search import Disagreement, Playout, Settings, TreeSearch, Uct
@@ -73,13 +75,22 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
         PLAIN,
         lambda: ProgressiveHistory(c=0.2, w=3),
     ),
-    "mcts(selection=extended_rave(c=0.4, w=3, r=20), expand_at=3)": (
+    "mcts(selection=extended_rave(k=0.35, w=3, r=20), expand_at=3)": (
         Settings(expand_at=3),
-        lambda: ExtendedRave(c=0.4, w=3, r=20),
+        lambda: ExtendedRave(c=0.7, w=3, r=20),
     ),
     "mcts(selection=proximity(of=rave(r=130), weight=0.3, range=1))": (
         PLAIN,
         lambda: NearLastMove(Rave(), BOARD, weight=0.3, range=1),
+    ),
+    "mcts(selection=proximity(of=uct(k=0.4), weight=0.5, range=2))": (
+        Settings(k=0.4),
+        lambda: NearLastMove(Uct(), BOARD, weight=0.5, range=2),
+    ),
+    "mcts(selection=rave(r=300, ref=25))": (PLAIN, lambda: Rave(r=300, ref=25)),
+    "mcts(selection=rave(amaf=raw, ref=60, k=0.1), expansion=all, expand_at=5, fpu=0.7)": (
+        Settings(expansion="all", expand_at=5, fpu=0.7),
+        lambda: Rave(amaf="raw", ref=60, k=0.1),
     ),
 }
 
@@ -93,6 +104,8 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
         Ppr(tn=0.1, tw=0.4, default_pruning="none", tn_mode="done")
     ],
     "ppr(list=false)": lambda: [Ppr(has_list=False)],
+    "ppr(numbering=shuffled)": lambda: [Ppr(numbering=numbering())],
+    "ppr(list=false, p=0.6, numbering=shuffled)": lambda: [Ppr(has_list=False, p=0.6, numbering=numbering())],
     "pool_rave(n=5, p=0.6, visits=20, seen=20)": lambda: [PoolRave(n=5, p=0.6, visits=20, seen=20)],
     "last_good_reply": lambda: [LastGoodReply()],
     "last_good_reply(forget=false)": lambda: [LastGoodReply(forget=False)],
@@ -107,8 +120,10 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     "nast(select=gibbs)": lambda: [Nast(select="gibbs")],
     "nast(n=3, seen=2, select=gibbs, tau=0.3)": lambda: [Nast(n=3, seen=2, select="gibbs", tau=0.3)],
     "nast(n=3, select=eps_greedy)": lambda: [Nast(n=3, select="eps_greedy")],
+    "nast(eps=0.5)": lambda: [Nast(eps=0.5)],
     "nast(select=gibbs, published=true)": lambda: [Nast(select="gibbs", published=True)],
     "contextual": lambda: [Contextual()],
+    "contextual(p=0.7, seen=4, bound=0.4)": lambda: [Contextual(p=0.7, seen=4, bound=0.4)],
     "last_good_reply+pool_rave(n=5, p=0.5)+mast(select=gibbs, tau=0.5)": lambda: [
         LastGoodReply(),
         PoolRave(n=5, p=0.5),
@@ -116,7 +131,9 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     ],
     "mate+ppr": lambda: [Mate(BOARD), Ppr()],
     "threats": lambda: [Threats(BOARD)],
+    "threats(moves=5)": lambda: [Threats(BOARD, moves=5)],
     "bridge": lambda: [Bridge(BOARD)],
+    "bridge(p=0.6)": lambda: [Bridge(BOARD, p=0.6)],
     "threats+bridge": lambda: [Threats(BOARD), Bridge(BOARD)],
     "rings": lambda: [Rings(BOARD)],
     "rings(stones=1)": lambda: [Rings(BOARD, 1)],
@@ -140,15 +157,73 @@ FOSSEL_PLAYOUTS: dict[str, Callable[[], list[Playout]]] = {
     "rave_playout(p=0.75)": lambda: [RavePlayout(p=0.75)],
     "corner_bias(w=5)": lambda: [CornerBias(BOARD, w=5)],
     "proximity(w=3)": lambda: [Proximity(BOARD, w=3)],
+    "proximity(w=6)": lambda: [Proximity(BOARD, w=6)],
     "proximity(mode=alternative, p=0.5, h=2, range=2)": lambda: [
         Proximity(BOARD, mode="alternative", p=0.5, h=2, range=2)
     ],
+}
+# The same, with a file of weights.
+WEIGHTED: dict[str, Callable[[Path], list[Playout]]] = {
+    'patterns(weights="{}")': lambda file: [Patterns(BOARD, weights=file)],
+}
+# By the spec of the playout: what it learns is kept or forgotten when the tree is kept.
+KEPT: dict[str, Callable[[], list[Playout]]] = {
+    "last_good_reply": lambda: [LastGoodReply()],
+    "last_good_reply(keep=true)": lambda: [LastGoodReply(keep=True)],
+    "last_good_reply(scope=per_node)": lambda: [LastGoodReply(scope="per_node")],
+    "mast": lambda: [Mast()],
+    "mast(select=gibbs, tau=0.2, keep=true)": lambda: [Mast(select="gibbs", tau=0.2, keep=True)],
+    "nast": lambda: [Nast()],
+    "nast(n=3, keep=true)": lambda: [Nast(n=3, keep=True)],
+    "contextual": lambda: [Contextual()],
+}
+KEPT_SELECTION: dict[str, Callable[[], Uct]] = {
+    "progressive_history": lambda: ProgressiveHistory(),
+    "progressive_history(k=0.3, keep=true)": lambda: ProgressiveHistory(c=0.6, keep=True),
 }
 OF_PPR = "mcts(selection=rave(r=130, k=0), playout={})"
 OF_FOSSEL = (
     "mcts(selection=rave(schedule=linear, r=50, amaf=raw, c=0.4), playout={}, "
     "expansion=all, expand_at=0, t=50, fpu=1.0, final=score)"
 )
+
+
+MASK = 2**64 - 1
+
+
+def mixed(x: int) -> int:
+    """One round of splitmix64."""
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+class Stream:
+    """The core's stream of random numbers that has these names."""
+
+    def __init__(self, *names: int) -> None:
+        self.state = 0x2545F4914F6CDD1D
+        for name in names:
+            self.state = mixed(self.state ^ mixed(name))
+
+    def draw(self) -> int:
+        self.state = (self.state + 0xA0761D6478BD642F) & MASK
+        product = self.state * (self.state ^ 0xE7037ED1A0B428DB)
+        return (product >> 64) ^ (product & MASK)
+
+    def below(self, n: int) -> int:
+        return ((self.draw() >> 32) * n) >> 32
+
+
+def numbering(seed: int = 5) -> tuple[str, ...]:
+    """The cells in the order that `ppr(numbering=shuffled)` draws once for a game with this seed."""
+    ranks = list(range(len(CELLS)))
+    rng = Stream(mixed(Stream(seed, 0).draw()))
+    for i in range(len(ranks) - 1, 0, -1):
+        j = rng.below(i + 1)
+        ranks[i], ranks[j] = ranks[j], ranks[i]
+    return tuple(sorted(CELLS, key=lambda cell: ranks[CELLS.index(cell)]))
 
 
 def logged(
@@ -261,6 +336,53 @@ def test_playouts_replay_to_the_same_tables_with_the_right_frequencies(
     check_tables(thinking, twin)
     assert moves or drawn.bins.total() > 2 * SIMULATIONS
     assert drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
+
+
+@pytest.mark.parametrize("spec", WEIGHTED)
+def test_playouts_by_weights_of_a_file_replay_with_the_right_frequencies(spec: str, tmp_path: Path) -> None:
+    # The reciprocals of the shipped weights: what was rare is frequent.
+    weights = json.loads(SHIPPED.read_text())
+    weights["patterns"] = {
+        name: [round(1 / number, 6) for number in numbers] for name, numbers in weights["patterns"].items()
+    }
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps(weights))
+    state, thinking = logged("havannah(size=3)", OF_PPR.format(spec.format(file)))
+    drawn = Drawn()
+    TreeSearch(state, PLAIN, Rave(), WEIGHTED[spec](file)).replay(thinking.log(), drawn.watch)
+    assert drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
+
+
+@pytest.mark.parametrize("spec", [*KEPT, *KEPT_SELECTION])
+def test_a_search_that_goes_on_replays_to_the_same_tables(spec: str) -> None:
+    if spec in KEPT:
+        player = f"mcts(selection=rave(k=0), playout={spec}, reuse=true)"
+        selection, policies = Rave(), KEPT[spec]()
+    else:
+        player, selection, policies = f"mcts(selection={spec}, reuse=true)", KEPT_SELECTION[spec](), []
+    state, thinking = logged("havannah(size=3)", player, 1000)
+    twin = TreeSearch(state, PLAIN, selection, policies)
+    twin.replay(thinking.log())
+    line = thinking.report().line[:2]
+    assert thinking.advance(*line)
+    twin.advance(*line)
+    thinking.run(coppice.Limit(simulations=1000))
+    twin.replay(thinking.log())
+    check_tables(thinking, twin)
+
+
+def test_the_twin_notices_what_was_forgotten() -> None:
+    state, thinking = logged(
+        "havannah(size=3)", "mcts(selection=rave(k=0), playout=last_good_reply, reuse=true)", 1000
+    )
+    twin = TreeSearch(state, PLAIN, Rave(), [LastGoodReply(keep=True)])
+    twin.replay(thinking.log())
+    line = thinking.report().line[:2]
+    assert thinking.advance(*line)
+    twin.advance(*line)
+    thinking.run(coppice.Limit(simulations=1000))
+    with pytest.raises(Disagreement, match="was chosen in a playout where"):
+        twin.replay(thinking.log())
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,14 @@ PLAYOUTS: dict[str, Playout] = {
     "nested(level=1)": NestedPlayout(level=1),
     "nested(level=1, cut_on_win=1)": NestedPlayout(level=1),
     "nested(level=1, discount=true, prune_on_depth=1)": NestedPlayout(level=1, discount=True),
+    "nested(level=1, discount=true, prune_on_depth=1, pod_mode=paper)": NestedPlayout(level=1, discount=True),
+    "nested(level=1, order=fixed)": NestedPlayout(level=1, order="fixed"),
+    "nested(level=1, order=fixed, discount=true)": NestedPlayout(level=1, order="fixed", discount=True),
+    "nested(level=1, order=fixed, cut_on_win=1)": NestedPlayout(level=1, order="fixed"),
+    "nested(level=1, base=decisive)": NestedPlayout(level=1, base=Minimax(depth=1, avoid=False)),
+    "nested(level=1, discount=true, base=minimax(depth=1))": NestedPlayout(
+        level=1, discount=True, base=Minimax(depth=1)
+    ),
     "nested(level=2, cut_on_win=2)": NestedPlayout(level=2),
     "minimax(depth=1)": Minimax(depth=1),
     "minimax(depth=2)": Minimax(depth=2),

@@ -75,9 +75,17 @@ class Threats(Playout):
     """A side that can complete a figure has won, and so has one with two ways to; one is answered."""
 
     board: Havannah
+    moves: int = 0
+    """Moves of the playout in which it is active; 0: all."""
+
+    def rests(self, here: Here) -> bool:
+        """Whether it has no say any more."""
+        return self.moves > 0 and len(here.moves) - here.tree_moves >= self.moves
 
     def end(self, here: Here) -> str | None:
         """Who has won, if that is certain."""
+        if self.rests(here):
+            return None
         moves = list(here.position.moves)
         if completing(self.board, moves, here.side):
             return here.side
@@ -86,6 +94,8 @@ class Threats(Playout):
 
     def options(self, here: Here) -> dict[Move, float]:
         """The answer to a threat."""
+        if self.rests(here):
+            return {}
         cells = completing(self.board, list(here.position.moves), other(here.side))
         return evenly([self.board.name(cell) for cell in cells])
 
@@ -95,6 +105,7 @@ class Bridge(Playout):
     """A move between two own stones is answered on the other cell that both of them touch."""
 
     board: Havannah
+    p: float = 1.0
 
     def options(self, here: Here) -> dict[Move, float]:
         """The replies to the other side's last move."""
@@ -109,7 +120,8 @@ class Bridge(Playout):
             both = self.board.neighbours[cell] & self.board.neighbours[last]
             return len(both) == 2 and both <= own
 
-        return evenly([self.board.name(cell) for cell in free if joins(cell)])
+        replies = evenly([self.board.name(cell) for cell in free if joins(cell)])
+        return {move: self.p * part for move, part in replies.items()}
 
 
 def forced_win(board: Havannah, moves: list[Move], tries: int) -> list[Move] | None:

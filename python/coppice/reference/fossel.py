@@ -43,6 +43,7 @@ class ProgressiveHistory(Uct):
 
     c: float = 0.3
     w: float = 10.0
+    keep: bool = False
     history: dict[tuple[str, Move], Tally] = field(default_factory=lambda: defaultdict(Tally))
 
     def bias(self, here: Here, move: Move) -> float:
@@ -68,6 +69,11 @@ class ProgressiveHistory(Uct):
         """Every move of the simulation counts."""
         for side, move in zip(simulation.sides, simulation.moves, strict=True):
             self.history[side, move].add(simulation.score(side))
+
+    def new_root(self) -> None:
+        """The history is kept if it is to be."""
+        if not self.keep:
+            self.history.clear()
 
     def tables(self) -> Tables:
         """The history of each side, in -1..1."""

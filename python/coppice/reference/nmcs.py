@@ -8,7 +8,10 @@ move can be computed: `Expected` does, and the moves of the core must follow it.
 
 from __future__ import annotations
 
+import functools
+import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from coppice.reference.tree_search import Here, Move, Playout, Position, evenly, other
@@ -87,6 +90,11 @@ class Nested:
         return sign(owner) * value > 0 and 1 / earliest <= sign(owner) * value
 
 
+def uniform(position: Position) -> dict[Move, float]:
+    """The same probability for each move."""
+    return evenly(position.legal_moves)
+
+
 @dataclass
 class Expected:
     """The exact probabilities of nested playouts, for small boards.
@@ -95,6 +103,9 @@ class Expected:
     """
 
     discount: bool = False
+    order: str = "shuffled"
+    base: Callable[[Position], dict[Move, float]] = uniform
+    """The probability of each move of a playout of level 0."""
     known: dict[tuple[int, int, int], dict[float, float]] = field(default_factory=dict)
 
     def values(self, level: int, position: Position, depth: int) -> dict[float, float]:
@@ -112,9 +123,9 @@ class Expected:
 
     def moves(self, level: int, position: Position, depth: int = 1) -> dict[Move, float]:
         """The probability of each move of a playout of `level`."""
-        moves = position.legal_moves
         if level == 0:
-            return evenly(moves)
+            return self.base(position)
+        moves = position.legal_moves
         worst = -1.0 / depth if self.discount else -1.0
         gain = sign(position.to_move)
         # For the side to move, by successor.
@@ -124,13 +135,25 @@ class Expected:
         ]
         options = dict.fromkeys(moves, 0.0)
         for index, move in enumerate(moves):
-            others = below[:index] + below[index + 1 :]
+            before, after_it = below[:index], below[index + 1 :]
             for value, probability in below[index].items():
-                if value > worst:
-                    options[move] += probability * first_of_equals(value, others)
+                if value <= worst:
+                    continue
+                if self.order == "shuffled":
+                    options[move] += probability * first_of_equals(value, before + after_it)
+                else:
+                    # The first of equals in the order of the list.
+                    smaller = math.prod(up_to(value, values, equal=False) for values in before)
+                    no_larger = math.prod(up_to(value, values, equal=True) for values in after_it)
+                    options[move] += probability * smaller * no_larger
         # Where nothing is better than a loss at once, a random move is played.
         left = 1.0 - sum(options.values())
         return {move: p + left / len(moves) for move, p in options.items() if p + left > 1e-12}
+
+
+def up_to(bound: float, values: dict[float, float], *, equal: bool) -> float:
+    """The probability of a value below the bound, or equal to it."""
+    return sum(p for value, p in values.items() if value < bound or (equal and value == bound))
 
 
 def first_of_equals(value: float, others: list[dict[float, float]]) -> float:
@@ -139,7 +162,7 @@ def first_of_equals(value: float, others: list[dict[float, float]]) -> float:
     ties = [1.0]
     for values in others:
         equal = values.get(value, 0.0)
-        smaller = sum(probability for other_value, probability in values.items() if other_value < value)
+        smaller = up_to(value, values, equal=False)
         more = [0.0, *(equal * probability for probability in ties)]
         ties = [*(smaller * probability for probability in ties), 0.0]
         ties = [a + b for a, b in zip(ties, more, strict=True)]
@@ -152,14 +175,27 @@ class NestedPlayout(Playout):
 
     level: int = 1
     discount: bool = False
+    order: str = "shuffled"
+    base: Playout | None = None
+    """A policy that looks at nothing but the position; None: uniform."""
     expected: Expected = field(init=False)
 
     def __post_init__(self) -> None:
-        self.expected = Expected(self.discount)
+        self.expected = Expected(self.discount, self.order)
 
     def options(self, here: Here) -> dict[Move, float]:
         """By the exact probabilities."""
+        if self.base is not None:
+            self.expected.base = functools.partial(self.base_options, self.base, here)
         return self.expected.moves(self.level, here.position)
+
+    @staticmethod
+    def base_options(base: Playout, here: Here, position: Position) -> dict[Move, float]:
+        """The moves of level 0: the policy's; what it leaves is uniform."""
+        chosen = base.options(Here(here.search, position, here.path))
+        left = (1.0 - sum(chosen.values())) / len(position.legal_moves)
+        options = {move: chosen.get(move, 0.0) + left for move in position.legal_moves}
+        return {move: probability for move, probability in options.items() if probability > 1e-12}
 
 
 @dataclass

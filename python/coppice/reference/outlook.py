@@ -44,6 +44,10 @@ class Contextual(Playout):
                 for b in played:
                     self.tiles[side, a, b].add(simulation.score(side))
 
+    def new_root(self) -> None:
+        """Tiles are forgotten."""
+        self.tiles.clear()
+
     def tables(self, search: TreeSearch) -> Tables:
         """For each move the best tile it is in."""
         tables: dict[tuple[str, str | None], dict[Move, float]] = {
@@ -78,6 +82,10 @@ class NearLastMove(Uct):
     def learn(self, simulation: Simulation) -> None:
         """The other policy learns."""
         self.of.learn(simulation)
+
+    def new_root(self) -> None:
+        """The other policy forgets."""
+        self.of.new_root()
 
     def tables(self) -> Tables:
         """What the other policy has learnt."""

@@ -33,6 +33,15 @@ class Rave(Uct):
     schedule: str = "sqrt"
     amaf: str = "smoothed"
     k: float = 0.0
+    ref: int = 0
+    """Visits that a node needs to read its own AMAF (GRAVE, Cazenave 2015)."""
+
+    def source(self, here: Here) -> Node:
+        """The node whose AMAF counts: the lowest of this side's with visits enough, or else its highest."""
+        own = [
+            node for node, side in zip(here.path, [*here.sides, here.side], strict=True) if side == here.side
+        ]
+        return next((node for node in reversed(own) if node.visits >= self.ref), own[0])
 
     def weight(self, visits: int) -> float:
         """The weight of AMAF: sqrt(R / (R + 3n)) in the PPR paper, R / (R + n) in Fossel's report."""
@@ -44,7 +53,7 @@ class Rave(Uct):
         """The mixture, plus exploration."""
         parent, settings = here.path[-1], here.search.settings
         child = parent.children[move]
-        later = parent.amaf.get((here.side, move), Tally())
+        later = self.source(here).amaf.get((here.side, move), Tally())
         if settings.fpu is None and not child.visits:
             return math.inf
         known = self.mean_and_visits(settings, child)
@@ -83,6 +92,8 @@ class Ppr(Playout):
     default_pruning: str = "last_part"
     has_list: bool = True
     tn_mode: str = "budget"
+    numbering: tuple[Move, ...] = ()
+    """`numbering=shuffled`: all moves in the order that was drawn; else the order is the board's."""
     good: set[Move] = field(default_factory=set)
 
     def begin(self, here: Here) -> None:
@@ -106,6 +117,8 @@ class Ppr(Playout):
     def options(self, here: Here) -> dict[Move, float]:
         """Both sides draw from the same list."""
         legal = here.position.legal_moves
+        if self.numbering:
+            legal.sort(key=self.numbering.index)
         good = [move for move in legal if move in self.good]
         options = {move: self.p / len(good) for move in good}
         if self.default_pruning == "none":
@@ -188,6 +201,7 @@ class LastGoodReply(Playout):
     scope: str = "global"
     learn_from: str = "simulation"
     published: bool = False
+    keep: bool = False
     slots: tuple[Move, ...] = ()
     """The cells in board order, which `published` needs: it forgets by position."""
     replies: dict[int, dict[tuple[str, Move], Move]] = field(default_factory=lambda: defaultdict(dict))
@@ -234,6 +248,11 @@ class LastGoodReply(Playout):
             elif self.forget and replies.get((side, last)) == reply:
                 del replies[side, last]
 
+    def new_root(self) -> None:
+        """Answers are kept if they are to be."""
+        if not self.keep or self.scope == "per_node":
+            self.replies.clear()
+
     def tables(self, search: TreeSearch) -> Tables:
         """The answers of each side, of the root's table."""
         known = self.replies[0].items()
@@ -265,6 +284,7 @@ class Mast(Playout):
     tau: float = 1.0
     eps: float = 0.4
     published: bool = False
+    keep: bool = False
     known: dict[tuple[str | None, Move], Tally] = field(default_factory=lambda: defaultdict(Tally))
     """By side and move; as published one table for both sides, which learns from the root's side alone."""
 
@@ -281,6 +301,11 @@ class Mast(Playout):
                 self.known[side, move].add(simulation.score(side))
             elif side == here.search.start.to_move:
                 self.known[None, move].add(simulation.score(side))
+
+    def new_root(self) -> None:
+        """Means are kept if they are to be."""
+        if not self.keep:
+            self.known.clear()
 
     def tables(self, search: TreeSearch) -> Tables:
         """The means."""
@@ -304,6 +329,7 @@ class Nast(Playout):
     tau: float = 1.0
     eps: float = 0.2
     published: bool = False
+    keep: bool = False
     known: dict[tuple[str | None, tuple[Move, ...]], Tally] = field(
         default_factory=lambda: defaultdict(Tally)
     )
@@ -336,6 +362,11 @@ class Nast(Playout):
             for length in range(2, min(self.n, k + 1) + 1):
                 sequence = simulation.moves[k + 1 - length : k + 1]
                 self.known[None if self.published else side, sequence].add(simulation.score(side))
+
+    def new_root(self) -> None:
+        """Means are kept if they are to be."""
+        if not self.keep:
+            self.known.clear()
 
     def tables(self, search: TreeSearch) -> Tables:
         """For each move its mean over all last moves."""

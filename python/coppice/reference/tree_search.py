@@ -199,6 +199,9 @@ class Uct:
     def learn(self, simulation: Simulation) -> None:
         """Called after the back-up."""
 
+    def new_root(self) -> None:
+        """The search goes on from another root: what was learnt is forgotten, unless it is to be kept."""
+
     def tables(self) -> Tables:
         """What the policy has learnt beyond the tree."""
         return {}
@@ -223,6 +226,9 @@ class Playout:
 
     def learn(self, here: Here, simulation: Simulation) -> None:
         """Called after the back-up; `here` is where the simulation has ended."""
+
+    def new_root(self) -> None:
+        """The search goes on from another root: what was learnt is forgotten, unless it is to be kept."""
 
     def tables(self, search: TreeSearch) -> Tables:
         """What the policy has learnt, or would make of the root."""
@@ -381,6 +387,16 @@ class TreeSearch:
         if move not in options:
             raise Disagreement(f"{move} was chosen in {place} where {sorted(options)} were allowed")
         return move
+
+    def advance(self, *moves: Move) -> None:
+        """Goes on to the position after these moves, which are in the tree, with what is known of it."""
+        self.start = self.start.copy()
+        for move in moves:
+            self.start.play(move)
+            self.root = self.root.children[move]
+        self.selection.new_root()
+        for policy in self.playout:
+            policy.new_root()
 
     def search(self, simulations: int, rng: random.Random) -> Move:
         """Searches by itself; the most visited move."""
