@@ -29,6 +29,7 @@ from coppice.findings import findings_text
 from coppice.results import Evidence, Line, Mean, judge
 from coppice.site import write_site
 from coppice.stats import Score
+from coppice.store import Used
 from coppice.tables import Section, csv_text, latex_text, markdown_text
 
 EXPERIMENT = Experiment(
@@ -286,6 +287,23 @@ def test_tables_show_the_rates_by_side_where_they_are_known(section: Section, tm
         "0.47",
     )
     assert (two["first"], two["second"], two["paper_first"]) == ("0.5", "", "")
+
+
+def test_tables_show_what_was_used_where_it_is_known(section: Section) -> None:
+    assert "per move, a / b" not in section.header()
+    ratio = {"text": "simulations=9", "ratio": 0.9, "low": 0.85, "high": 0.95, "turns": 9}
+    used = (Used(10, 190_000, 5_000_000), Used(8, 168_000, 0))
+    found = replace(EVIDENCE["C = 1"], used=used, budgets={"x": ratio, "y": {"text": "simulations=10"}})
+    known = Section(EXPERIMENT, judge(EXPERIMENT, {"C = 1": found, "C = 2": EVIDENCE["C = 2"]}))
+    at = known.header().index("per move, a / b")
+    assert [cells[at] for cells in known.cells()[:2]] == [
+        "19,000 / 21,000 simulations; 500,000 / 0 states; equal time, ratio 0.900 [0.850, 0.950]",
+        "",
+    ]
+    one, two, *_ = csv.DictReader(io.StringIO(csv_text(known)))
+    names = ("simulations_a", "simulations_b", "states_a", "states_b", "speed_ratio")
+    assert [one[name] for name in names] == ["19000.0", "21000.0", "500000.0", "0.0", "0.9"]
+    assert [two[name] for name in names] == [""] * 5
 
 
 def test_rows_without_labels_are_named() -> None:

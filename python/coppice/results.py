@@ -184,6 +184,24 @@ class Line:
             texts.append(" ".join(parts))
         return texts[0], texts[1]
 
+    def work_text(self) -> str:
+        """What both players really used per move, and the ratio of speeds where one was measured."""
+        found = self.evidence
+        if found is None:
+            return ""
+        texts = []
+        if found.used is not None:
+            for what in ("simulations", "states"):
+                each = [getattr(used, what) / max(used.decisions, 1) for used in found.used]
+                if any(each):
+                    texts.append(f"{each[0]:,.0f} / {each[1]:,.0f} {what}")
+        for budget in found.budgets.values():
+            if "ratio" in budget:
+                texts.append(
+                    f"equal time, ratio {budget['ratio']:.3f} [{budget['low']:.3f}, {budget['high']:.3f}]"
+                )
+        return "; ".join(texts)
+
     def consistent_text(self) -> str:
         """The answer, with the adjusted p-value or the games needed; empty where nothing is compared."""
         if self.consistent is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 
 from coppice.experiment import Experiment
-from coppice.results import Answer, Line
+from coppice.results import Answer, Evidence, Line
 
 __all__ = [
     "ANSWER_CLASSES",
@@ -72,7 +72,16 @@ class Section:
         """The header of the table."""
         unit = " (%)" if all(line.row.is_rate for line in self.lines) else ""
         sides = SIDES_HEADER if has_sides(self.lines) else ()
-        return ["#", *self.labels, "kind", "games", f"paper{unit}", f"ours{unit}", *sides, "consistent?"]
+        work = (WORK_HEADER,) if self.has_work else ()
+        return [
+            *("#", *self.labels, "kind", "games", *work),
+            *(f"paper{unit}", f"ours{unit}", *sides, "consistent?"),
+        ]
+
+    @property
+    def has_work(self) -> bool:
+        """Whether it is known of some row what its players used."""
+        return any(line.work_text() for line in self.lines)
 
     def cells(self) -> list[list[str]]:
         """The table, row by row."""
@@ -89,6 +98,7 @@ class Section:
                     *labels,
                     line.row.kind,
                     f"{count} of {line.row.count}",
+                    *([line.work_text()] if self.has_work else ()),
                     line.paper_text(),
                     line.our_text(),
                     *(line.side_texts() if sides else ()),
@@ -99,6 +109,9 @@ class Section:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.experiment.question)}</p>{html_table(self.header(), self.cells())}"
+
+
+WORK_HEADER = "per move, a / b"
 
 
 def origin_rows(section: Section) -> list[tuple[str, str, str, str, str, str]]:
@@ -132,6 +145,11 @@ def csv_text(section: Section) -> str:
             *(
                 "consistent",
                 "games_needed",
+                "simulations_a",
+                "simulations_b",
+                "states_a",
+                "states_b",
+                "speed_ratio",
                 "command",
                 "seed",
                 "version",
@@ -160,10 +178,25 @@ def csv_text(section: Section) -> str:
                 *(row.kind, 0 if found is None else found.count, row.count),
                 *("" if value is None else value for value in [*numbers, *ends, line.p_value]),
                 *(line.consistent or "", "" if line.needed is None else line.needed),
+                *_work(found),
                 *made,
             ]
         )
     return out.getvalue()
+
+
+def _work(found: Evidence | None) -> list[object]:
+    """Simulations and states per move of both players, and the ratio of their speeds, where known."""
+    if found is None:
+        return [""] * 5
+    used = found.used or (None, None)
+    per_move = [
+        "" if one is None else getattr(one, what) / max(one.decisions, 1)
+        for what in ("simulations", "states")
+        for one in used
+    ]
+    ratios = [budget["ratio"] for budget in found.budgets.values() if "ratio" in budget]
+    return [*per_move, *(ratios[:1] or [""])]
 
 
 def markdown_text(section: Section, figures: Sequence[str] = ()) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -285,5 +285,7 @@ def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
         "p": line.p_value,
         "consistent": line.consistent,
         "games_needed": line.needed,
+        "budgets": {} if found is None else {name: dict(one) for name, one in found.budgets.items()},
+        "used": None if found is None or found.used is None else [asdict(one) for one in found.used],
         "command": "" if found is None else found.command,
     }
