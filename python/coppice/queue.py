@@ -10,17 +10,20 @@ at once and in the folder after each row.
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from coppice import _core
 from coppice.cost import Costs
 from coppice.experiment import Experiment
 from coppice.folder import Folder, verify_once
 from coppice.results import STAGES, lengths, wanted_indices
 from coppice.runner import Job, prepare
 from coppice.runner import run as run_jobs
-from coppice.store import Store
+from coppice.store import Store, StoredSeries, describe_machine
 
 __all__ = ["Queue", "Step"]
 
@@ -94,9 +97,20 @@ class Queue:
             for row in experiment.rows:
                 (job,) = prepare(experiment, self._store, rows=[row], lines=lines)
                 missing = set(job.missing(self._store))
-                each = costs.of(job).seconds_each if missing else 0.0
+                each = self._seconds_each(job, costs) if missing else 0.0
                 self._tasks.append(_Task(experiment, job, each, set(job.indices) - missing))
                 yield len(self._tasks), rows
+
+    def _seconds_each(self, job: Job, costs: Costs) -> float:
+        """What one game or run costs, as estimated once for each machine."""
+        facts = json.dumps({"of": job.identity, "machine": describe_machine()})
+        identity = hashlib.sha256(f"coppice cost {facts}".encode()).hexdigest()[:32]
+        known = self._store.results(identity)
+        if 0 not in known:
+            known = {0: {"seconds": costs.of(job).seconds_each}}
+            self._store.register_series(StoredSeries(identity, "cost", facts, _core.PLAY_VERSION))
+            self._store.add_results(identity, known)
+        return float(known[0]["seconds"])
 
     def run(self, until: float | None = None) -> Generator[Step, None, None]:
         """Do what is left, until a time of `time.monotonic` if one is given; closing it loses nothing."""
