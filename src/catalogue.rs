@@ -13,12 +13,13 @@ use crate::{candidates, games, guest, openings, player, playout, selection};
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
     CATALOGUE.get_or_init(|| {
-        let families: [(Family, Vec<PartInfo>); 6] = [
+        let families: [(Family, Vec<PartInfo>); 7] = [
             (Family::Game, games::infos()),
             (Family::Player, player::infos()),
             (Family::Selection, selection::infos()),
             (Family::Playout, playout::infos()),
             (Family::Candidates, candidates::infos()),
+            (Family::Final, player::final_move::infos()),
             (Family::Openings, openings::infos()),
         ];
         let parts = families

@@ -51,8 +51,10 @@ pub enum Order {
 /// Which move is played in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Final {
+    /// The most visited.
     Visits,
-    Score,
+    /// The best mean of those with so many visits.
+    Score { min_visits: u64 },
 }
 
 /// The part of `mcts`'s options that the loop itself reads.

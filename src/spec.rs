@@ -115,16 +115,18 @@ pub enum Family {
     Selection,
     Playout,
     Candidates,
+    Final,
     Openings,
 }
 
 impl Family {
-    pub const ALL: [Family; 6] = [
+    pub const ALL: [Family; 7] = [
         Family::Game,
         Family::Player,
         Family::Selection,
         Family::Playout,
         Family::Candidates,
+        Family::Final,
         Family::Openings,
     ];
 
@@ -135,6 +137,7 @@ impl Family {
             Family::Selection => "selection",
             Family::Playout => "playout",
             Family::Candidates => "candidates",
+            Family::Final => "final",
             Family::Openings => "openings",
         }
     }
@@ -256,6 +259,7 @@ impl OptionInfo {
             Kind::Choice(choices) => choices.join(", "),
             Kind::Text => "a quoted text".to_string(),
             Kind::Spec(family) if family.chains() => format!("a {} policy or a chain a+b", family.name()),
+            Kind::Spec(Family::Final) => "a final rule".to_string(),
             Kind::Spec(family) => format!("a {}", family.name()),
             Kind::Twice(of) => format!("a number, twice {of}"),
         };

@@ -154,6 +154,37 @@ def test_unknown_notations_are_refused() -> None:
         start().play("a1", notation="klingon")
 
 
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [
+        ("havannah(size=4)", "rave(final={}, simulations=600)"),
+        ("havannah(size=4)", "rave(final={}, simulations=600, threads=3)"),
+        ("havannah(size=4)", "rave(final={}, simulations=600, threads=2, parallel=tree)"),
+        ("mr_jack", "jack_v2(final={}, simulations=600)"),
+        ("mr_jack", "jack_v2(final={}, simulations=600, threads=2)"),
+    ],
+)
+@pytest.mark.parametrize("least", [0, 20, 35, 100_000])
+def test_a_final_move_by_score_has_visits_enough(game: str, player: str, least: int) -> None:
+    report = coppice.player(player.format(f"score(min_visits={least})")).search(start(game), seed=3)
+    enough = [stat for stat in report.moves if stat.visits >= max(least, 1)]
+    most = report.moves[0].visits
+    compared = enough or [stat for stat in report.moves if stat.visits == most]
+    best = max(compared, key=lambda stat: (stat.value, stat.visits))
+    chosen = next(stat for stat in report.moves if stat.name == report.best)
+    assert (chosen.value, chosen.visits) == (best.value, best.visits)
+    assert chosen in compared
+
+
+def test_a_least_number_of_visits_changes_the_move() -> None:
+    moves = [
+        coppice.player(f"rave(final={final}, simulations=600)").search(start(), seed=2).best
+        for final in ("visits", "score", "score(0)", "score(min_visits=20)")
+    ]
+    assert moves[1] == moves[2]
+    assert len(set(moves)) == 3
+
+
 @pytest.mark.parametrize(("expansion", "final"), [("one", "visits"), ("all", "score")])
 def test_both_conventions_play_well(expansion: str, final: str) -> None:
     player = f"mcts(selection=uct(c=0.8), expansion={expansion}, final={final}, simulations=400)"

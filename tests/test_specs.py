@@ -95,6 +95,7 @@ HERE = __name__
         (coppice.player("rave(simulations=5)", simulations=7), "rave(simulations=7)"),
         (coppice.player("mcts", solve=True, fpu=1e-05), "mcts(solve=true, fpu=0.00001)"),
         (coppice.player("mcts", playout="mast", final="score"), "mcts(playout=mast, final=score)"),
+        (coppice.player("mcts", final="score(5)"), "mcts(final=score(min_visits=5))"),
         (coppice.player("mcts", playout=Late), f'mcts(playout=python("{HERE}:Late"))'),
         (coppice.player("mcts", playout=[Late, "mast"]), f'mcts(playout=python("{HERE}:Late")+mast)'),
         (coppice.player(Late, simulations=9), f'mcts(playout=python("{HERE}:Late"), simulations=9)'),

@@ -14,6 +14,7 @@ TITLES = {
     "selection": "Selection policies",
     "playout": "Playout policies",
     "candidates": "Candidates",
+    "final": "Final move",
     "openings": "Openings",
 }
 

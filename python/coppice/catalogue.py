@@ -10,7 +10,7 @@ from coppice import _core
 
 __all__ = ["Family", "OptionInfo", "PartInfo", "catalogue"]
 
-Family = Literal["game", "player", "selection", "playout", "candidates", "openings"]
+Family = Literal["game", "player", "selection", "playout", "candidates", "final", "openings"]
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use super::{Player, Request};
+use super::{Player, Request, final_move};
 use crate::game::{Game, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
@@ -21,8 +21,7 @@ use crate::{candidates, playout, selection};
 // Options that every player with a tree has.
 pub const TIES: OptionInfo =
     OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children");
-pub const FINAL: OptionInfo =
-    OptionInfo::choice("final", &["visits", "score"], "visits", "which move is played");
+pub const FINAL: OptionInfo = OptionInfo::spec("final", Family::Final, "visits", "which move is played");
 pub const THREADS: OptionInfo = OptionInfo::int("threads", 1, 256, "1", "threads of one search");
 pub const MEMORY: OptionInfo = OptionInfo::int(
     "memory",
@@ -193,7 +192,7 @@ impl<G: Game> Mcts<G> {
                     _ => Order::Random,
                 },
                 threshold: options.int("t") as u32,
-                final_move: if options.choice("final") == "score" { Final::Score } else { Final::Visits },
+                final_move: final_move::read(options.spec("final")),
                 transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / if shared { 1 } else { threads },
                 solve: options.flag("solve"),

@@ -8,6 +8,7 @@ use crate::search::{Report, Search};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::types::{Error, Limit, Move, Result, Rng};
 
+pub mod final_move;
 pub mod gtp;
 pub mod jack;
 pub mod mcts;

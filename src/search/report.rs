@@ -190,7 +190,8 @@ impl<G: Game> Search<G> {
 }
 
 /// The index of the final move. `Visits`: the most visited, then the better mean. `Score`: the best mean of
-/// those with a real visit, then the more visited. What is still equal is drawn. None if nothing was visited.
+/// those with a real visit and at least `min_visits`, then the more visited; where nobody has so many, of the most
+/// visited. What is still equal is drawn. None if nothing was visited.
 ///
 /// Proofs go first: a proven win is played, a proven loss only if nothing else is left, a proven draw if
 /// what the rule chooses among the open moves is doing worse.
@@ -224,13 +225,20 @@ fn best_visited(
         let mean = stat.mean().unwrap_or(-1.0);
         match rule {
             Final::Visits => (stat.visits as f64, mean),
-            Final::Score => (mean, stat.visits as f64),
+            Final::Score { .. } => (mean, stat.visits as f64),
         }
     };
     let mut best: Vec<usize> = Vec::new();
     // A win may be proven before anybody goes there.
     let counts = |stat: &MoveStat| stat.visits > 0 || stat.proof == Proof::Win;
-    for (at, stat) in moves.iter().enumerate().filter(|(_, stat)| counts(stat) && meant(stat)) {
+    let meant = || moves.iter().enumerate().filter(|(_, stat)| counts(stat) && meant(stat));
+    let least = match rule {
+        Final::Visits => 0,
+        Final::Score { min_visits } => {
+            meant().map(|(_, stat)| stat.visits).max().map_or(0, |most| most.min(min_visits))
+        }
+    };
+    for (at, stat) in meant().filter(|(_, stat)| stat.visits >= least) {
         let order =
             best.first().map(|&b| rank(stat).partial_cmp(&rank(&moves[b])).expect("means are numbers"));
         match order {

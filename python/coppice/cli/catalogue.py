@@ -80,7 +80,7 @@ def games(name: Name = None, json: Json = False) -> None:
 
 def players(name: Name = None, json: Json = False) -> None:
     """List the players and the policies they are made of, with their options."""
-    _show(["player", "selection", "playout", "candidates"], name, json)
+    _show(["player", "selection", "playout", "candidates", "final"], name, json)
 
 
 def info(json: Json = False) -> None:
