@@ -454,6 +454,16 @@ mod tests {
                 check_spec(&format!("{name}(rows={rows}, columns={columns})"), 3);
             }
         }
+        for (rows, columns) in [(2, 2), (3, 3), (4, 4), (5, 5), (4, 7), (10, 10)] {
+            check_spec(&format!("atari_go(rows={rows}, columns={columns}, suicide=loses)"), 5);
+        }
+        for (rows, columns) in [(2, 4), (4, 4), (5, 5), (4, 7), (10, 10)] {
+            check_spec(&format!("atari_go(rows={rows}, columns={columns}, start=cross_cut)"), 5);
+            check_spec(
+                &format!("atari_go(rows={rows}, columns={columns}, suicide=loses, start=cross_cut)"),
+                5,
+            );
+        }
     }
 
     /// Tic-tac-toe with one fault.

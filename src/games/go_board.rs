@@ -16,14 +16,13 @@ use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 /// In what the two games differ.
 pub trait Capture: Send + Sync + 'static {
     const INFO: PartInfo;
-    /// A capture wins, or is illegal.
+    /// A capture wins, or is illegal. Where it wins, the options say what suicide does and how the game begins.
     const WINS: bool;
 }
 
-pub const OPTIONS: &[OptionInfo] = &[
-    OptionInfo::int("rows", 2, 10, "5", "rows of the board"),
-    OptionInfo::int("columns", 2, 10, "5", "columns of the board, lettered without i"),
-];
+pub const ROWS: OptionInfo = OptionInfo::int("rows", 2, 10, "5", "rows of the board");
+pub const COLUMNS: OptionInfo =
+    OptionInfo::int("columns", 2, 10, "5", "columns of the board, lettered without i");
 
 const MARKS: [char; 2] = ['b', 'w'];
 
@@ -34,9 +33,11 @@ pub struct State {
     stones: [u128; 2],
     /// Stones of groups with one liberty; none after a capture.
     atari: [u128; 2],
-    /// The legal points of the side to move; none: it has lost.
+    /// The legal points of the side to move; none: the game is over.
     open: u128,
     side: Side,
+    /// The last stone left its own group without liberty and took nothing: the side to move has won.
+    suicide: bool,
 }
 
 /// What one side has on the board.
@@ -65,18 +66,56 @@ pub struct GoBoard<C: Capture> {
     /// The points next to each bit.
     near: [u128; 128],
     images: Images,
+    symmetries: Vec<Vec<usize>>,
+    /// Suicide is legal and loses.
+    suicide_loses: bool,
+    /// The stones that a game begins with.
+    start: [u128; 2],
     capture: PhantomData<C>,
 }
 
 impl<C: Capture> GoBoard<C> {
     pub fn new(rows: usize, columns: usize) -> GoBoard<C> {
         let square = Square::new(rows, columns, 1, GO_LETTERS);
-        let images = Images::new(&square, &square.symmetries(Symmetry::All));
-        let mut game = GoBoard { square, near: [0; 128], images, capture: PhantomData };
+        let symmetries = square.symmetries(Symmetry::All);
+        let images = Images::new(&square, &symmetries);
+        let mut game = GoBoard {
+            square,
+            near: [0; 128],
+            images,
+            symmetries,
+            suicide_loses: false,
+            start: [0; 2],
+            capture: PhantomData,
+        };
         for bit in bits(game.square.all) {
             game.near[bit as usize] = game.next_to(1 << bit);
         }
         game
+    }
+
+    /// The same with stones of each side crosswise on four points around the middle.
+    fn cross_cut(mut self) -> Result<GoBoard<C>> {
+        let Square { rows, columns, .. } = self.square;
+        let (row, column) = (rows / 2 - 1, columns / 2 - 1);
+        let point = |up: usize, right: usize| 1 << self.square.bit((row + up) * columns + column + right);
+        self.start = [point(0, 0) | point(1, 1), point(0, 1) | point(1, 0)];
+        if self.survey(&self.start).0 != [0; 2] {
+            return Err(Error::new(format!(
+                "start=cross_cut leaves stones without liberty on {rows}x{columns}: it needs at least 4 rows or 4 columns"
+            )));
+        }
+        // Only what leaves the first position as it is takes games into games.
+        let turned = |stones: u128, symmetry: &[usize]| {
+            let cells = self.square.cells_of(stones).into_iter();
+            cells.map(|cell| 1 << self.square.bit(symmetry[cell])).fold(0, |all, bit: u128| all | bit)
+        };
+        let start = self.start;
+        let keeps = |symmetry: &Vec<usize>| start.iter().all(|&stones| turned(stones, symmetry) == stones);
+        let symmetries: Vec<Vec<usize>> = self.symmetries.iter().filter(|s| keeps(s)).cloned().collect();
+        self.images = Images::new(&self.square, &symmetries);
+        self.symmetries = symmetries;
+        Ok(self)
     }
 
     /// The bits next to these points, off the board too.
@@ -131,8 +170,11 @@ impl<C: Capture> GoBoard<C> {
     /// The legal points, found for the whole board at once. A stone has a liberty if it is next to an empty
     /// point, or to an own group that keeps another one.
     #[inline(always)]
-    fn open<W: Word>(&self, own: &Colour<W>, enemy: &Colour<W>) -> W {
+    fn open<W: Word, const LOSES: bool>(&self, own: &Colour<W>, enemy: &Colour<W>) -> W {
         let empty = self.empty(own.stones, enemy.stones);
+        if LOSES {
+            return empty;
+        }
         let breathing = empty & self.next_to(empty | own.stones & !own.atari);
         // The only empty point next to a group in atari is its last liberty.
         let capturing = empty & self.next_to(enemy.atari);
@@ -141,20 +183,42 @@ impl<C: Capture> GoBoard<C> {
 
     /// The legal points of the side to move, unless something has been captured.
     fn find_open(&self, state: &State) -> u128 {
-        self.open(&state.colour(state.side), &state.colour(state.side.other()))
+        let (own, enemy) = (state.colour(state.side), state.colour(state.side.other()));
+        if self.suicide_loses {
+            self.open::<u128, true>(&own, &enemy)
+        } else {
+            self.open::<_, false>(&own, &enemy)
+        }
     }
 
-    /// Puts an own stone on a legal point. Returns the points that are legal for the enemy then.
+    /// Whether an own stone on a legal point takes nothing and has no liberty.
     #[inline(always)]
-    fn put<W: Word>(&self, own: &mut Colour<W>, enemy: &mut Colour<W>, bit: u32) -> W {
+    fn is_suicide<W: Word>(&self, own: &Colour<W>, enemy: &Colour<W>, bit: u32) -> bool {
+        let breath = self.empty(own.stones, enemy.stones) | own.stones & !own.atari;
+        self.near::<W>(bit) & (breath | enemy.atari) == W::NONE
+    }
+
+    /// Puts an own stone on a legal point: the points that are legal for the enemy then, and whether it was suicide.
+    #[inline(always)]
+    fn put<W: Word, const LOSES: bool>(
+        &self,
+        own: &mut Colour<W>,
+        enemy: &mut Colour<W>,
+        bit: u32,
+    ) -> (W, bool) {
+        if LOSES && self.is_suicide(own, enemy, bit) {
+            own.stones |= W::bit(bit);
+            (own.atari, enemy.atari) = (W::NONE, W::NONE);
+            return (W::NONE, true);
+        }
         let near = self.near::<W>(bit);
         if C::WINS && near & enemy.atari != W::NONE {
             own.stones |= W::bit(bit);
             (own.atari, enemy.atari) = (W::NONE, W::NONE);
-            return W::NONE;
+            return (W::NONE, false);
         }
         self.place(own, enemy, bit, near);
-        self.open(enemy, own)
+        (self.open::<W, LOSES>(enemy, own), false)
     }
 
     /// Puts an own stone which captures nothing and has a liberty.
@@ -199,9 +263,10 @@ impl<C: Capture> GoBoard<C> {
         (dead, atari)
     }
 
-    /// The stones that the last move captured.
+    /// The stones that the last move captured, or by suicide lost.
     fn captured(&self, state: &State) -> u128 {
-        if C::WINS && state.open == 0 { self.survey(&state.stones).0[state.side.index()] } else { 0 }
+        let whose = if state.suicide { state.side.other() } else { state.side };
+        if C::WINS && state.open == 0 { self.survey(&state.stones).0[whose.index()] } else { 0 }
     }
 
     /// One of the legal points, all equally likely.
@@ -223,11 +288,19 @@ impl<C: Capture> Game for GoBoard<C> {
     type State = State;
 
     fn from_options(options: &Options) -> Result<GoBoard<C>> {
-        Ok(GoBoard::new(options.size("rows"), options.size("columns")))
+        let mut game = GoBoard::new(options.size("rows"), options.size("columns"));
+        if !C::WINS {
+            return Ok(game);
+        }
+        game.suicide_loses = options.choice("suicide") == "loses";
+        if options.choice("start") == "cross_cut" { game.cross_cut() } else { Ok(game) }
     }
 
     fn initial_state(&self, _rng: &mut Rng) -> State {
-        State { stones: [0; 2], atari: [0; 2], open: self.square.all, side: Side::First }
+        let (_, atari) = self.survey(&self.start);
+        let mut state = State { stones: self.start, atari, open: 0, side: Side::First, suicide: false };
+        state.open = self.find_open(&state);
+        state
     }
 
     #[inline]
@@ -259,27 +332,34 @@ impl<C: Capture> Game for GoBoard<C> {
     fn play(&self, state: &mut State, mv: Move) {
         let (side, other) = (state.side, state.side.other());
         let (mut own, mut enemy) = (state.colour::<u128>(side), state.colour(other));
-        state.open = self.put(&mut own, &mut enemy, self.square.bit(mv.0 as usize));
+        let bit = self.square.bit(mv.0 as usize);
+        let (open, suicide) = if self.suicide_loses {
+            self.put::<u128, true>(&mut own, &mut enemy, bit)
+        } else {
+            self.put::<u128, false>(&mut own, &mut enemy, bit)
+        };
+        (state.open, state.suicide) = (open, suicide);
         state.set_colour(side, own);
         state.set_colour(other, enemy);
         state.side = other;
     }
 
-    /// Without a legal point the side to move has lost, and after a capture it has none.
+    /// Without a legal point the side to move has lost, and after a capture it has none; after suicide it has won.
     #[inline]
     fn outcome(&self, state: &State) -> Option<Outcome> {
-        (state.open == 0).then(|| Outcome::Win(state.side.other()))
+        (state.open == 0).then(|| Outcome::Win(if state.suicide { state.side } else { state.side.other() }))
     }
 
     fn end_kind(&self, state: &State) -> &'static str {
         match (state.open, self.captured(state)) {
+            _ if state.suicide => "suicide",
             (0, 0) => "no_moves",
             (0, _) => "capture",
             _ => "",
         }
     }
 
-    /// The captured stones.
+    /// The captured stones, or those lost by suicide.
     fn winning_cells(&self, state: &State) -> Vec<usize> {
         self.square.cells_of(self.captured(state))
     }
@@ -289,7 +369,7 @@ impl<C: Capture> Game for GoBoard<C> {
     }
 
     fn symmetries(&self) -> Vec<Vec<usize>> {
-        self.square.symmetries(Symmetry::All)
+        self.symmetries.clone()
     }
 
     #[inline]
@@ -297,7 +377,7 @@ impl<C: Capture> Game for GoBoard<C> {
         self.images.least_key(&state.stones, state.side)
     }
 
-    /// Who can take wins; who cannot, and must rescue in two places at once, loses.
+    /// Who can take wins; who cannot, and must rescue in two places at once, loses, whether or not suicide is legal.
     #[inline]
     fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
         if !C::WINS || misere {
@@ -342,7 +422,10 @@ impl<C: Capture> Game for GoBoard<C> {
         let (stones, side) = self.square.parse(C::INFO.name, MARKS, text)?;
         let (dead, atari) = self.survey(&stones);
         if C::WINS && dead[side.index()] != 0 {
-            return Ok(State { stones, atari: [0; 2], open: 0, side });
+            return Ok(State { stones, atari: [0; 2], open: 0, side, suicide: false });
+        }
+        if self.suicide_loses && dead[side.other().index()] != 0 {
+            return Ok(State { stones, atari: [0; 2], open: 0, side, suicide: true });
         }
         if dead != [0; 2] {
             return Err(Error::new(format!(
@@ -351,7 +434,7 @@ impl<C: Capture> Game for GoBoard<C> {
                 self.square.names(dead[0] | dead[1])
             )));
         }
-        let mut state = State { stones, atari, open: 0, side };
+        let mut state = State { stones, atari, open: 0, side, suicide: false };
         state.open = self.find_open(&state);
         Ok(state)
     }
@@ -420,33 +503,51 @@ impl<C: Capture> WordGame for GoBoard<C> {
     #[inline(always)]
     fn playout<W: Word, S: Select>(
         &self,
+        start: Start<Self>,
+        last: Option<&mut State>,
+        rng: &mut Rng,
+        trace: &mut impl Record,
+    ) -> Outcome {
+        if self.suicide_loses {
+            self.play_out::<W, S, true>(start, last, rng, trace)
+        } else {
+            self.play_out::<W, S, false>(start, last, rng, trace)
+        }
+    }
+}
+
+impl<C: Capture> GoBoard<C> {
+    #[inline(always)]
+    fn play_out<W: Word, S: Select, const LOSES: bool>(
+        &self,
         (state, first): Start<Self>,
         last: Option<&mut State>,
         rng: &mut Rng,
         trace: &mut impl Record,
     ) -> Outcome {
         let mut side = state.side;
+        let mut suicide = state.suicide;
         let (mut own, mut enemy) = (state.colour::<W>(side), state.colour::<W>(side.other()));
         let mut open = W::narrow(state.open);
         if let Some(mv) = first {
             trace.push(mv, side);
-            open = self.put(&mut own, &mut enemy, self.square.bit(mv.0 as usize));
+            (open, suicide) = self.put::<W, LOSES>(&mut own, &mut enemy, self.square.bit(mv.0 as usize));
             std::mem::swap(&mut own, &mut enemy);
             side = side.other();
         }
         while open != W::NONE {
             let bit = Self::draw::<W, S>(open, rng);
             trace.push(self.at(bit), side);
-            open = self.put(&mut own, &mut enemy, bit);
+            (open, suicide) = self.put::<W, LOSES>(&mut own, &mut enemy, bit);
             std::mem::swap(&mut own, &mut enemy);
             side = side.other();
         }
         if let Some(last) = last {
             last.set_colour(side, own);
             last.set_colour(side.other(), enemy);
-            (last.open, last.side) = (0, side);
+            (last.open, last.side, last.suicide) = (0, side, suicide);
         }
-        Outcome::Win(side.other())
+        Outcome::Win(if LOSES && suicide { side } else { side.other() })
     }
 }
 
@@ -491,37 +592,44 @@ pub mod tests {
         liberties
     }
 
-    /// What the rules say of a stone at `cell`: does it take something, and is it legal?
-    fn judge<C: Capture>(game: &GoBoard<C>, state: &State, cell: usize) -> (bool, bool) {
+    /// What a stone at `cell` does by a count of liberties.
+    #[derive(Clone, Copy, PartialEq)]
+    struct Judged {
+        takes: bool,
+        is_suicide: bool,
+        is_legal: bool,
+    }
+
+    fn judge<C: Capture>(game: &GoBoard<C>, state: &State, cell: usize) -> Judged {
         let (rows, columns) = (game.square.rows, game.square.columns);
         let mut colours = vec![None; rows * columns];
         for piece in game.pieces(state) {
             colours[piece.cell] = piece.side;
         }
         if colours[cell].is_some() {
-            return (false, false);
+            return Judged { takes: false, is_suicide: false, is_legal: false };
         }
         colours[cell] = Some(state.side);
         let enemy = Some(state.side.other());
         let takes = (0..colours.len())
             .any(|other| colours[other] == enemy && liberties(&colours, rows, columns, other) == 0);
         let breathes = liberties(&colours, rows, columns, cell) > 0;
-        (takes, if C::WINS { takes || breathes } else { !takes && breathes })
+        let is_legal = if C::WINS { takes || breathes || game.suicide_loses } else { !takes && breathes };
+        Judged { takes, is_suicide: !takes && !breathes, is_legal }
     }
 
     /// Random games in which every point of every position is judged by counting liberties.
-    pub fn agrees_with_counting<C: Capture>(rows: usize, columns: usize, seed: u64) {
-        let game = GoBoard::<C>::new(rows, columns);
+    pub fn agrees_with_counting<C: Capture>(game: &GoBoard<C>, seed: u64) {
+        let (rows, columns) = (game.square.rows, game.square.columns);
         let mut rng = Rng::new(seed);
         let mut state = game.initial_state(&mut rng);
         loop {
-            let judged: Vec<(bool, bool)> =
-                (0..rows * columns).map(|cell| judge(&game, &state, cell)).collect();
-            for (cell, (_, legal)) in judged.iter().enumerate() {
+            let judged: Vec<Judged> = (0..rows * columns).map(|cell| judge(game, &state, cell)).collect();
+            for (cell, judged) in judged.iter().enumerate() {
                 let place = game.square.cell_name(cell);
                 assert_eq!(
                     game.is_legal(&state, Move(cell as u32)),
-                    *legal,
+                    judged.is_legal,
                     "{place} in\n{}",
                     game.diagram(&state)
                 );
@@ -533,8 +641,11 @@ pub mod tests {
             let mv = game.random_move(&state, &mut rng);
             game.play(&mut state, mv);
             assert_eq!(game.parse_state(&game.state_text(&state)).unwrap(), state);
-            if judged[mv.0 as usize].0 {
-                assert_eq!((game.end_kind(&state), game.outcome(&state).is_some()), ("capture", true));
+            let Judged { takes, is_suicide, .. } = judged[mv.0 as usize];
+            if takes || is_suicide {
+                let winner = if takes { state.side.other() } else { state.side };
+                let kind = if takes { "capture" } else { "suicide" };
+                assert_eq!((game.end_kind(&state), game.outcome(&state)), (kind, Some(Outcome::Win(winner))));
                 return;
             }
         }
@@ -543,7 +654,7 @@ pub mod tests {
     struct Any;
 
     impl Capture for Any {
-        const INFO: PartInfo = PartInfo { name: "any", options: OPTIONS, positional: None, doc: "" };
+        const INFO: PartInfo = PartInfo { name: "any", options: &[], positional: None, doc: "" };
         const WINS: bool = true;
     }
 
@@ -551,6 +662,7 @@ pub mod tests {
         #[test]
         fn words_of_both_widths_play_alike(rows in 2usize..=10, columns in 2usize..=10, seed in any::<u64>()) {
             all_words_play_alike(&GoBoard::<Any>::new(rows, columns), seed);
+            all_words_play_alike(&GoBoard { suicide_loses: true, ..GoBoard::<Any>::new(rows, columns) }, seed);
             all_words_play_alike(&GoBoard::<super::super::nogo::Forbidden>::new(rows, columns), seed);
         }
 
@@ -565,7 +677,7 @@ pub mod tests {
                     owner => stones[owner] |= 1 << game.square.bit(cell),
                 }
             }
-            let state = State { stones, atari: [0; 2], open: 0, side: Side::First };
+            let state = State { stones, atari: [0; 2], open: 0, side: Side::First, suicide: false };
             let mut colours = vec![None; rows * columns];
             for piece in game.pieces(&state) {
                 colours[piece.cell] = piece.side;

@@ -1,7 +1,7 @@
 //! NoGo: a stone may be placed only where it takes no group's last liberty, its own included; who cannot
 //! move loses.
 
-use super::go_board::{Capture, GoBoard, OPTIONS};
+use super::go_board::{COLUMNS, Capture, GoBoard, ROWS};
 use crate::spec::PartInfo;
 
 pub type NoGo = GoBoard<Forbidden>;
@@ -12,7 +12,7 @@ pub struct Forbidden;
 impl Capture for Forbidden {
     const INFO: PartInfo = PartInfo {
         name: "nogo",
-        options: OPTIONS,
+        options: &[ROWS, COLUMNS],
         positional: None,
         doc: "Go stones without capture or suicide; who cannot place one loses",
     };
@@ -79,12 +79,12 @@ mod tests {
         fn legality_agrees_with_a_count_of_liberties(
             rows in 2usize..=10, columns in 2usize..=10, seed in any::<u64>()
         ) {
-            agrees_with_counting::<Forbidden>(rows, columns, seed);
+            agrees_with_counting(&NoGo::new(rows, columns), seed);
         }
 
         #[test]
         fn legality_agrees_on_the_usual_board(seed in any::<u64>()) {
-            agrees_with_counting::<Forbidden>(5, 5, seed);
+            agrees_with_counting(&NoGo::new(5, 5), seed);
         }
     }
 }

@@ -181,6 +181,8 @@ fn what_is_called_settled_is_so_in_every_position() {
         "knightthrough(rows=5, columns=3, ranks=1)",
         "atari_go(rows=3, columns=3)",
         "atari_go(rows=2, columns=5)",
+        "atari_go(rows=3, columns=3, suicide=loses)",
+        "atari_go(rows=3, columns=4, suicide=loses, start=cross_cut)",
     ] {
         let count = |text: &str| {
             let spec = catalogue::read(Family::Game, text).unwrap();
@@ -291,6 +293,9 @@ fn the_solver_agrees_with_minimax_and_proofs_with_the_solver() {
         ("knightthrough(rows=5, columns=3)", 6),
         ("nogo(rows=3, columns=3)", 6),
         ("atari_go(rows=3, columns=3)", 6),
+        ("atari_go(rows=3, columns=3, suicide=loses)", 6),
+        ("atari_go(rows=3, columns=4, start=cross_cut)", 5),
+        ("atari_go(rows=3, columns=4, start=cross_cut, suicide=loses)", 5),
         ("havannah(size=2)", 3),
     ] {
         for text in [game.to_string(), format!("misere({game})")] {

@@ -49,6 +49,7 @@ pub const GAMES: &[&str] = &[
     "knightthrough(rows=8, columns=4)",
     "nogo(rows=4, columns=4)",
     "atari_go(rows=4, columns=4)",
+    "atari_go(suicide=loses, start=cross_cut)",
     "mr_jack",
     "misere(havannah(size=3))",
     "misere(domineering(rows=4, columns=4))",
