@@ -653,7 +653,7 @@ impl<G: Game> Search<G> {
                 value,
                 root_side: self.rules.game.side_to_move(&self.root),
             };
-            scratch.amaf.apply(&mut self.tree, &simulation);
+            scratch.amaf.apply(&mut self.tree, &simulation, self.needs.amaf_from);
             self.selection.observe(&self.tree, &simulation);
             self.playout.observe(&simulation);
         }

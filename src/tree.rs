@@ -3,12 +3,14 @@
 //! A *node* is a position; an *edge* is a move out of it and owns the statistics of that move. In a plain
 //! tree every edge leads to a node of its own; with transpositions several edges may share one.
 
+mod amaf;
 mod simulation;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::types::{Move, Outcome, Side};
+pub use amaf::{Amaf, AmafFrom, AmafNeed, Needs};
 pub use simulation::{AmafUpdate, Simulation, Step};
 
 pub type NodeId = u32;
@@ -81,56 +83,6 @@ pub struct Node {
     row: u32,
     /// Whether wins by threats alone have been looked for.
     forced: bool,
-}
-
-/// Which AMAF tables the parts of a search read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AmafNeed {
-    #[default]
-    None,
-    /// Moves of the side to move at the node.
-    Mover,
-    /// Moves of both sides.
-    Both,
-}
-
-/// What the policies of a search read, so that nothing else is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    pub amaf: AmafNeed,
-    /// The moves of each playout.
-    pub moves: bool,
-}
-
-impl Needs {
-    pub fn and(self, other: Needs) -> Needs {
-        Needs { amaf: self.amaf.max(other.amaf), moves: self.moves || other.moves }
-    }
-
-    /// Whether anybody reads the moves of a simulation.
-    pub fn records_moves(self) -> bool {
-        self.moves || self.amaf != AmafNeed::None
-    }
-}
-
-/// Visits and summed results of one move, for the side that plays it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Amaf {
-    pub visits: f32,
-    pub score: f32,
-}
-
-impl Amaf {
-    /// Mean with one win and one loss beforehand: 1/2 when unseen.
-    #[inline]
-    pub fn smoothed(self) -> f32 {
-        (1.0 + self.score) / (2.0 + self.visits)
-    }
-
-    #[inline]
-    pub fn mean(self) -> Option<f32> {
-        (self.visits > 0.0).then(|| self.score / self.visits)
-    }
 }
 
 /// What the values of a table are: whoever shows them needs to know where they begin, end and have their middle.

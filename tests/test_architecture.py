@@ -29,7 +29,7 @@ MAY_USE: dict[str, set[str]] = {
     "games": WORDS,
     "learn": {*WORDS, "games"},
     "perft": WORDS,
-    "tree": {"types"},
+    "tree": {"types", "spec"},
     "rules": WORDS,
     "selection": {"types", "spec", "guest", "tree"},
     "playout": {*WORDS, "tree", "rules"},

@@ -79,6 +79,15 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
         Settings(expand_at=3),
         lambda: ExtendedRave(c=0.7, w=3, r=20),
     ),
+    "rave(selection=rave(k=0.1, learn=tree))": (Settings(learn="tree"), lambda: Rave(k=0.1)),
+    "mcts(selection=rave(amaf=raw, learn=tree), expansion=all, expand_at=3, fpu=0.6)": (
+        Settings(expansion="all", expand_at=3, fpu=0.6, learn="tree"),
+        lambda: Rave(amaf="raw"),
+    ),
+    "mcts(selection=extended_rave(c=0.4, w=3, r=20, learn=tree))": (
+        Settings(learn="tree"),
+        lambda: ExtendedRave(c=0.4, w=3, r=20),
+    ),
     "mcts(selection=proximity(of=rave(r=130), weight=0.3, range=1))": (
         PLAIN,
         lambda: NearLastMove(Rave(), BOARD, weight=0.3, range=1),
@@ -155,6 +164,7 @@ FOSSEL_PLAYOUTS: dict[str, Callable[[], list[Playout]]] = {
     "mate(c=1, block=true, min=1)": lambda: [Mate(BOARD, c=1, block=True, min=1)],
     "mate(c=1, played=false, min=1)": lambda: [Mate(BOARD, c=1, played=False, min=1)],
     "rave_playout(p=0.75)": lambda: [RavePlayout(p=0.75)],
+    "rave_playout(p=0.75, by=sum)": lambda: [RavePlayout(p=0.75, by="sum")],
     "corner_bias(w=5)": lambda: [CornerBias(BOARD, w=5)],
     "proximity(w=3)": lambda: [Proximity(BOARD, w=3)],
     "proximity(w=6)": lambda: [Proximity(BOARD, w=6)],
@@ -388,6 +398,26 @@ def test_the_twin_notices_what_was_forgotten() -> None:
 @pytest.mark.parametrize(
     ("spec", "policy"),
     [
+        ("ppr(tn=0, tw=0.3, learn=tree)", lambda: Ppr(tn=0, tw=0.3)),
+        (
+            "pool_rave(n=5, p=0.6, visits=10, seen=2, learn=tree)",
+            lambda: PoolRave(n=5, p=0.6, visits=10, seen=2),
+        ),
+        ("rave_playout(p=0.75, learn=tree)", lambda: RavePlayout(p=0.75)),
+    ],
+)
+def test_playouts_read_what_was_learnt_in_the_tree_alone(spec: str, policy: Callable[[], Playout]) -> None:
+    state, thinking = logged("havannah(size=3)", f"mcts(selection=rave(learn=tree), playout={spec})")
+    twin = TreeSearch(state, Settings(learn="tree", budget=SIMULATIONS), Rave(), [policy()])
+    drawn = Drawn()
+    twin.replay(thinking.log(), drawn.watch)
+    check_tables(thinking, twin)
+    assert drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
+
+
+@pytest.mark.parametrize(
+    ("spec", "policy"),
+    [
         ("mate(c=1, min=1)", lambda: Mate(BOARD, c=1, min=1)),
         ("mate(c=1)", lambda: Mate(BOARD, c=1)),
         ("mate(c=1, block=true, min=1)", lambda: Mate(BOARD, c=1, block=True, min=1)),
@@ -476,6 +506,7 @@ def test_the_twin_s_figures_are_those_of_the_rules() -> None:
     ("player", "policy", "message"),
     [
         ("mcts(selection=rave(r=130))", lambda: (Rave(r=20), []), "was chosen in the tree where"),
+        ("mcts(selection=rave(learn=tree))", lambda: (Rave(), []), "was chosen in the tree where"),
         (
             "mcts(selection=rave(k=0), playout=last_good_reply)",
             lambda: (Rave(), [LastGoodReply(forget=False)]),
@@ -492,7 +523,7 @@ def test_the_twin_s_figures_are_those_of_the_rules() -> None:
             "no move was chosen in a playout where",
         ),
     ],
-    ids=["formula", "reply", "list", "end"],
+    ids=["formula", "learn", "reply", "list", "end"],
 )
 def test_the_twin_notices_another_algorithm(
     player: str, policy: Callable[[], tuple[Uct, list[Playout]]], message: str

@@ -267,7 +267,7 @@ impl<G: Game> Mcts<G> {
         }
         self.expectations(rules)?;
         let (selection, playout) = self.policies(rules, 0)?;
-        let amaf = selection.needs().and(playout.needs()).amaf;
+        let amaf = selection.needs().and(playout.needs()).agreed()?.amaf;
         if self.grows() {
             candidates::build(&self.candidates, rules, &self.books)?;
             self.check_growing(amaf)?;

@@ -69,7 +69,7 @@ impl Nested {
             game_seed: None,
         };
         // Refuse now what the game cannot serve, not at the first move.
-        player.base(rules)?;
+        player.base(rules)?.needs().agreed()?;
         Ok(player)
     }
 

@@ -176,6 +176,36 @@ fn policies_refuse_games_without_what_they_need() {
 }
 
 #[test]
+fn parts_that_want_amaf_from_different_moves_are_refused() {
+    let havannah = catalogue::read(Family::Game, "havannah").unwrap();
+    let checked = |player: &str| {
+        let spec = catalogue::read(Family::Player, player).unwrap();
+        check_player(&havannah, &spec).map_err(|error| error.to_string())
+    };
+    let message = "the policies of a search share one AMAF table, learnt from whole simulations or from the moves made in \
+                   the tree: give all that read it the same learn=simulation or learn=tree";
+    for player in [
+        "rave(selection=rave(learn=tree), playout=ppr)",
+        "rave(playout=ppr(learn=tree))",
+        "mcts(selection=proximity(of=rave(learn=tree)), playout=pool_rave+mast)",
+        "mcts(playout=ppr+rave_playout(learn=tree))",
+        "mcts(playout=nested(base=ppr+pool_rave(learn=tree)))",
+        "nested(base=ppr+pool_rave(learn=tree))",
+    ] {
+        assert_eq!(checked(player), Err(message.to_string()), "{player}");
+    }
+    for player in [
+        "rave(selection=rave(learn=tree), playout=ppr(learn=tree))",
+        "mcts(selection=extended_rave(learn=tree), playout=rave_playout(learn=tree))",
+        // Without a list the playout reads no AMAF.
+        "rave(selection=rave(learn=tree), playout=ppr(list=false))",
+        "mcts(selection=uct, playout=pool_rave(learn=tree))",
+    ] {
+        assert_eq!(checked(player), Ok(()), "{player}");
+    }
+}
+
+#[test]
 fn every_parameter_out_of_range_is_refused_with_its_range() {
     use crate::spec::Kind;
     for (family, info) in &catalogue::catalogue().parts {

@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{AmafNeed, Holds, Needs, ROOT, Table, Tree};
+use crate::tree::{AmafFrom, AmafNeed, Holds, Needs, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -13,6 +13,7 @@ pub const INFO: PartInfo = PartInfo {
         OptionInfo::real("p", 0.0, 1.0, "0.3", "how often a move is taken from the pool"),
         OptionInfo::int("visits", 0, 1_000_000_000, "50", "the node asked must have more visits than this"),
         OptionInfo::int("seen", 1, 1_000_000_000, "50", "AMAF visits that a move of the pool must have"),
+        AmafFrom::OPTION,
     ],
     positional: None,
     doc: "Playouts from the moves with the best AMAF values of the lowest node that has visits enough",
@@ -23,6 +24,7 @@ pub struct PoolRave {
     p: f32,
     visits: u32,
     seen: f32,
+    learn: AmafFrom,
     pool: Pool,
     /// AMAF value, a random number that decides between equals, move.
     ranked: Vec<(f32, u32, Move)>,
@@ -37,6 +39,7 @@ impl PoolRave {
             p: options.real("p"),
             visits: options.int("visits") as u32,
             seen: options.int("seen") as f32,
+            learn: AmafFrom::read(options),
             pool: Pool::default(),
             ranked: Vec::new(),
             moves: Vec::new(),
@@ -46,7 +49,7 @@ impl PoolRave {
 
 impl<G: Game> PlayoutPolicy<G> for PoolRave {
     fn needs(&self) -> Needs {
-        Needs { amaf: AmafNeed::Mover, moves: false }
+        Needs::amaf(AmafNeed::Mover, self.learn)
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {

@@ -7,7 +7,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, Holds, Needs, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Needs, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -35,6 +35,7 @@ pub const INFO: PartInfo = PartInfo {
             "budget",
             "what tn is a part of: the simulations allowed (if limited by time: those done), or those done",
         ),
+        AmafFrom::OPTION,
     ],
     positional: None,
     doc: "Playouts from the moves with a good AMAF value in the lowest node that has visits enough",
@@ -54,6 +55,7 @@ pub struct Ppr {
     pruning: Pruning,
     has_list: bool,
     of_done: bool,
+    learn: AmafFrom,
     /// The good moves that are left; both sides draw from them.
     list: Pool,
     /// `numbering=shuffled`: the rank of each slot.
@@ -86,6 +88,7 @@ impl Ppr {
             },
             has_list: options.flag("list"),
             of_done: options.choice("tn_mode") == "done",
+            learn: AmafFrom::read(options),
             list: Pool::default(),
             ranks,
             moves: Vec::new(),
@@ -112,7 +115,7 @@ fn index(xi: f32, count: usize) -> usize {
 impl<G: Game> PlayoutPolicy<G> for Ppr {
     fn needs(&self) -> Needs {
         let amaf = if self.has_list { AmafNeed::Mover } else { AmafNeed::None };
-        Needs { amaf, moves: false }
+        Needs::amaf(amaf, self.learn)
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {

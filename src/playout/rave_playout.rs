@@ -3,12 +3,21 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, Holds, Needs, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Needs, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "rave_playout",
-    options: &[OptionInfo::real("p", 0.0, 1.0, "0.5", "how often a move is drawn by its AMAF value")],
+    options: &[
+        OptionInfo::real("p", 0.0, 1.0, "0.5", "how often a move is drawn by its AMAF value"),
+        OptionInfo::choice(
+            "by",
+            &["mean", "sum"],
+            "mean",
+            "the AMAF value: the mean of the results (-1..1), or their sum, which favours moves seen often",
+        ),
+        AmafFrom::OPTION,
+    ],
     positional: None,
     doc: "Draws moves with a positive AMAF value (results in -1..1) in proportion to it",
 };
@@ -24,16 +33,24 @@ struct Roulette {
 
 pub struct RavePlayout {
     p: f32,
+    by_sum: bool,
+    learn: AmafFrom,
     /// By side, AMAF of the leaf's parent.
     rows: [Vec<Amaf>; 2],
     roulettes: [Roulette; 2],
     moves: Vec<Move>,
 }
 
-/// AMAF mean in -1..1 where it is positive.
+/// The mean or the sum of AMAF results in -1..1 where it is positive.
 #[inline]
-fn weight(amaf: Amaf) -> f32 {
-    if amaf.visits > 0.0 { (2.0 * amaf.score / amaf.visits - 1.0).max(0.0) } else { 0.0 }
+fn weight(amaf: Amaf, by_sum: bool) -> f32 {
+    if by_sum {
+        (2.0 * amaf.score - amaf.visits).max(0.0)
+    } else if amaf.visits > 0.0 {
+        (2.0 * amaf.score / amaf.visits - 1.0).max(0.0)
+    } else {
+        0.0
+    }
 }
 
 impl RavePlayout {
@@ -41,6 +58,8 @@ impl RavePlayout {
         slots_of("rave_playout", rules)?;
         Ok(RavePlayout {
             p: options.real("p"),
+            by_sum: options.choice("by") == "sum",
+            learn: AmafFrom::read(options),
             rows: Default::default(),
             roulettes: Default::default(),
             moves: Vec::new(),
@@ -56,8 +75,8 @@ impl RavePlayout {
             self.moves.clear();
             game.legal_moves(turn.state, &mut self.moves);
             let row = &self.rows[turn.side.index()];
-            let weighted =
-                self.moves.iter().map(|&mv| (mv, row.get(game.slot(mv)).map_or(0.0, |&a| weight(a))));
+            let value = |&mv| row.get(game.slot(mv)).map_or(0.0, |&amaf| weight(amaf, self.by_sum));
+            let weighted = self.moves.iter().map(|mv| (*mv, value(mv)));
             roulette.moves.clear();
             roulette.moves.extend(weighted.filter(|&(_, weight)| weight > 0.0));
             roulette.total = roulette.moves.iter().map(|&(_, weight)| weight).sum();
@@ -83,7 +102,7 @@ impl RavePlayout {
 
 impl<G: Game> PlayoutPolicy<G> for RavePlayout {
     fn needs(&self) -> Needs {
-        Needs { amaf: AmafNeed::Both, moves: false }
+        Needs::amaf(AmafNeed::Both, self.learn)
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {
@@ -109,7 +128,8 @@ impl<G: Game> PlayoutPolicy<G> for RavePlayout {
 
     /// The weights of the side to move at the root, with which a leaf below the root would draw.
     fn tables(&self, tree: &Tree) -> Vec<Table> {
-        let weights = tree.amaf(ROOT).iter().map(|&a| (a.visits > 0.0).then(|| weight(a))).collect();
+        let weights =
+            tree.amaf(ROOT).iter().map(|&a| (a.visits > 0.0).then(|| weight(a, self.by_sum))).collect();
         vec![Table { name: "weight", side: None, holds: Holds::Weight, values: weights }]
     }
 }

@@ -495,6 +495,20 @@ fn rave_playouts_draw_by_weight() {
 }
 
 #[test]
+fn rave_playouts_by_sum_favour_what_was_seen_often() {
+    let mut table = Table4::new("rave_playout(p=1, by=sum)", AmafNeed::Both);
+    // Sums in -1..1 for the second side: 2 of 4 results, 6 of 20, -2 of 10. By their means the first would come first.
+    table.amaf(false, 0, 3, 4);
+    table.amaf(false, 1, 13, 20);
+    table.amaf(false, 2, 4, 10);
+    table.begin(&[18], None);
+    let seen = table.frequencies(&[18]);
+    assert!(near(seen[0], 0.25) && near(seen[1], 0.75) && seen[37] == 0.0, "{seen:?}");
+    table.amaf(true, 3, 9, 10);
+    assert_eq!(table.known("weight", None), [(3, 8.0)]);
+}
+
+#[test]
 fn corners_and_near_cells_are_drawn_more_often() {
     // 37 moves and 2 * 6 extra for the corners.
     let mut corners = Table4::new("corner_bias(w=3)", AmafNeed::None);

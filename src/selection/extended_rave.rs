@@ -3,7 +3,7 @@
 use super::progressive_history::fading;
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, EdgeId, Needs};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Needs};
 use crate::types::Rng;
 
 pub const INFO: PartInfo = PartInfo {
@@ -13,6 +13,7 @@ pub const INFO: PartInfo = PartInfo {
         OptionInfo::real("k", 0.0, 100.0, "0.2", "exploration constant for results in 0..1"),
         OptionInfo::twice("c", "k", "the same for results in -1..1, as Fossel counts them"),
         OptionInfo::real("w", 0.0, 1e6, "10", "weight of AMAF"),
+        AmafFrom::OPTION,
     ],
     positional: None,
     doc: "UCT on results in -1..1 plus AMAF of the node and of its parent, fading with losses",
@@ -22,6 +23,7 @@ pub struct ExtendedRave {
     r: f32,
     c: f32,
     w: f32,
+    learn: AmafFrom,
     first_play: FirstPlay,
     picker: Picker,
 }
@@ -38,6 +40,7 @@ impl ExtendedRave {
             r: options.real("r"),
             c: 2.0 * options.real("k"),
             w: options.real("w"),
+            learn: AmafFrom::read(options),
             first_play,
             picker,
         }
@@ -68,7 +71,7 @@ fn formula<'a>(
 
 impl SelectionPolicy for ExtendedRave {
     fn needs(&self) -> Needs {
-        Needs { amaf: AmafNeed::Both, moves: false }
+        Needs::amaf(AmafNeed::Both, self.learn)
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {
@@ -95,6 +98,7 @@ mod tests {
             r: 50.0,
             c: 0.4,
             w: 10.0,
+            learn: AmafFrom::Simulation,
             first_play: FirstPlay { urgency: Some(1.0), stays: false },
             picker: Picker::default(),
         }

@@ -3,7 +3,7 @@
 use super::{Child, Choice, FirstPlay, Ground, Picker, SelectionPolicy};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, EdgeId, Needs, Simulation, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Needs, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = guest::info("A selection formula written in Python");
@@ -114,7 +114,7 @@ fn check(values: &[f32], wanted: usize) -> Result<()> {
 impl SelectionPolicy for Guest {
     fn needs(&self) -> Needs {
         let amaf = if self.formula.reads_amaf() { AmafNeed::Mover } else { AmafNeed::None };
-        Needs { amaf, moves: self.formula.observes() }
+        Needs { moves: self.formula.observes(), ..Needs::amaf(amaf, AmafFrom::Simulation) }
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {

@@ -2,7 +2,7 @@
 
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafNeed, EdgeId, Needs};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Needs};
 use crate::types::Rng;
 
 pub const INFO: PartInfo = PartInfo {
@@ -30,6 +30,7 @@ pub const INFO: PartInfo = PartInfo {
             "0",
             "below so many visits a node reads the AMAF of the nearest one above, same side to move (GRAVE)",
         ),
+        AmafFrom::OPTION,
     ],
     positional: None,
     doc: "Mean result mixed with the result of all simulations that played the move later (AMAF)",
@@ -40,6 +41,7 @@ pub struct Rave {
     sqrt: bool,
     raw: bool,
     k: f32,
+    learn: AmafFrom,
     first_play: FirstPlay,
     picker: Picker,
 }
@@ -51,6 +53,7 @@ impl Rave {
             sqrt: options.choice("schedule") == "sqrt",
             raw: options.choice("amaf") == "raw",
             k: options.real("k"),
+            learn: AmafFrom::read(options),
             first_play,
             picker: Picker { least_visits: options.int("ref") as u32, ..picker },
         }
@@ -112,7 +115,7 @@ macro_rules! with_formula {
 
 impl SelectionPolicy for Rave {
     fn needs(&self) -> Needs {
-        Needs { amaf: AmafNeed::Mover, moves: false }
+        Needs::amaf(AmafNeed::Mover, self.learn)
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {
@@ -130,8 +133,14 @@ mod tests {
     use crate::selection::tests::{close, hand_made, values_at_root};
 
     fn values(sqrt: bool, raw: bool, k: f32, first_play: FirstPlay) -> Vec<f32> {
-        let mut rave = Rave { r: 130.0, sqrt, raw, k, first_play, picker: Picker::default() };
+        let picker = Picker::default();
+        let mut rave = Rave { r: 130.0, sqrt, raw, k, learn: AmafFrom::Simulation, first_play, picker };
         values_at_root(&mut rave, &hand_made(AmafNeed::Mover))
+    }
+
+    fn smoothed(first_play: FirstPlay, picker: Picker) -> Rave {
+        let learn = AmafFrom::Simulation;
+        Rave { r: 130.0, sqrt: true, raw: false, k: 0.0, learn, first_play, picker }
     }
 
     // Root visited 10 times. Children: 6 of 8 won, AMAF 7 of 10; 1 of 2 won, AMAF 2 of 6; unvisited, AMAF
@@ -188,7 +197,7 @@ mod tests {
         let first = FirstPlay { urgency: Some(0.5), stays: false };
         let unvisited = |least_visits: u32| {
             let picker = Picker { least_visits, ..Picker::default() };
-            let mut rave = Rave { r: 130.0, sqrt: true, raw: false, k: 0.0, first_play: first, picker };
+            let mut rave = smoothed(first, picker);
             let choice = Choice { tree: &tree, path: &path, node, side: Side::First, open: Open::All };
             rave.values(&choice).to_vec()
         };
@@ -206,7 +215,7 @@ mod tests {
         let first = FirstPlay { urgency: Some(0.5), stays: false };
         let rave = |tree: &crate::tree::Tree| {
             let picker = Picker::default();
-            let mut rave = Rave { r: 130.0, sqrt: true, raw: false, k: 0.0, first_play: first, picker };
+            let mut rave = smoothed(first, picker);
             values_at_root(&mut rave, tree)
         };
         let without = rave(&tree);

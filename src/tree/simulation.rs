@@ -1,6 +1,6 @@
 //! What one simulation was, and the update of the AMAF tables from it.
 
-use super::{AmafNeed, EdgeId, NodeId, Tree};
+use super::{AmafFrom, AmafNeed, EdgeId, NodeId, Tree};
 use crate::types::{Move, Side};
 
 /// One decision inside the tree.
@@ -48,11 +48,10 @@ pub struct AmafUpdate {
 impl AmafUpdate {
     /// Counts, in every node of the path and in the leaf, the moves that were played after it; of a move
     /// that occurs twice only the first time (spec section 2: the colour to move at the node).
-    pub fn apply(&mut self, tree: &mut Tree, simulation: &Simulation) {
-        if tree.need == AmafNeed::None {
-            return;
-        }
-        let repeats = self.split(tree.width, simulation);
+    pub fn apply(&mut self, tree: &mut Tree, simulation: &Simulation, from: Option<AmafFrom>) {
+        let Some(from) = from else { return };
+        let learnt = if from == AmafFrom::Tree { simulation.path.len() } else { simulation.slots.len() };
+        let repeats = self.split(tree.width, simulation, learnt);
         let nodes = simulation.path.iter().map(|step| (step.node, step.side));
         let leaf_side = simulation.moves.get(simulation.path.len()).map(|&(_, side)| side);
         let leaf = simulation.leaf.zip(leaf_side);
@@ -73,8 +72,8 @@ impl AmafUpdate {
         }
     }
 
-    /// Sorts the slots by side; true if a side has played a slot twice.
-    fn split(&mut self, width: usize, simulation: &Simulation) -> bool {
+    /// Sorts the slots of the first `learnt` moves by side; true if a side has played one of them twice.
+    fn split(&mut self, width: usize, simulation: &Simulation, learnt: usize) -> bool {
         let AmafUpdate { by_side, before, seen, stamp } = self;
         by_side.iter_mut().for_each(Vec::clear);
         before.clear();
@@ -85,7 +84,8 @@ impl AmafUpdate {
             *stamp = 1;
         }
         let mut repeats = false;
-        for (k, (&slot, &(_, side))) in simulation.slots.iter().zip(simulation.moves).enumerate() {
+        let moves = simulation.slots.iter().zip(simulation.moves).take(learnt);
+        for (k, (&slot, &(_, side))) in moves.enumerate() {
             if k <= simulation.path.len() {
                 before.push([by_side[0].len() as u32, by_side[1].len() as u32]);
             }
@@ -94,7 +94,7 @@ impl AmafUpdate {
             *mark = *stamp;
             by_side[side.index()].push(slot);
         }
-        // A simulation that ends in the tree has no move after its leaf.
+        // A simulation that ends in the tree, or is learnt from no further, has no move after its leaf.
         before.push([by_side[0].len() as u32, by_side[1].len() as u32]);
         repeats
     }

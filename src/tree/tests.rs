@@ -53,12 +53,39 @@ fn amaf_counts_moves_after_the_node_by_its_mover_once() {
         value: 1.0,
         root_side: first,
     };
-    AmafUpdate::default().apply(&mut tree, &simulation);
+    AmafUpdate::default().apply(&mut tree, &simulation, Some(AmafFrom::Simulation));
     let seen = |row: &[Amaf]| row.iter().map(|a| (a.visits as u32, a.score as u32)).collect::<Vec<_>>();
     assert_eq!(seen(tree.amaf(ROOT)), [(1, 1), (0, 0), (1, 1), (0, 0)]);
     assert_eq!(seen(tree.amaf_other(ROOT)), [(0, 0), (1, 0), (0, 0), (0, 0)]);
     assert_eq!(seen(tree.amaf(leaf)), [(0, 0), (1, 0), (0, 0), (0, 0)]);
     assert_eq!(seen(tree.amaf_other(leaf)), [(0, 0), (0, 0), (1, 1), (0, 0)]);
+}
+
+#[test]
+fn amaf_of_the_tree_counts_no_move_of_the_playout() {
+    let mut tree = Tree::new(5, AmafNeed::Both, 1 << 20);
+    tree.add_edges(ROOT, &moves(5), slot, true);
+    let [below, leaf] = [1, 1].map(|visits| tree.add_node(visits).unwrap());
+    let (first, second) = (Side::First, Side::Second);
+    let path = [Step { node: ROOT, edge: 0, side: first }, Step { node: below, edge: 1, side: second }];
+    // In the tree the first side plays 0 and the second 1; then 2, 3 and 4. The second side has won.
+    let moves = [(Move(0), first), (Move(1), second), (Move(2), first), (Move(3), second), (Move(4), first)];
+    let simulation = Simulation {
+        path: &path,
+        leaf: Some(leaf),
+        moves: &moves,
+        slots: &[0, 1, 2, 3, 4],
+        value: 0.0,
+        root_side: first,
+    };
+    AmafUpdate::default().apply(&mut tree, &simulation, Some(AmafFrom::Tree));
+    let seen = |row: &[Amaf]| row.iter().map(|a| (a.visits as u32, a.score as u32)).collect::<Vec<_>>();
+    let (none, lost, won) = ((0, 0), (1, 0), (1, 1));
+    assert_eq!(seen(tree.amaf(ROOT)), [lost, none, none, none, none]);
+    assert_eq!(seen(tree.amaf_other(ROOT)), [none, won, none, none, none]);
+    assert_eq!(seen(tree.amaf(below)), [none, won, none, none, none]);
+    assert_eq!(seen(tree.amaf_other(below)), [none; 5]);
+    assert_eq!([seen(tree.amaf(leaf)), seen(tree.amaf_other(leaf))], [[none; 5], [none; 5]]);
 }
 
 #[test]

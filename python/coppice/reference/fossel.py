@@ -178,15 +178,23 @@ class Mate(Playout):
 
 @dataclass
 class RavePlayout(Playout):
-    """RAVE playouts: now and then a move in proportion to its AMAF value in the leaf's parent."""
+    """RAVE playouts: now and then a move in proportion to its AMAF value in the leaf's parent.
+
+    The value is the mean of the results in -1..1, or their sum.
+    """
 
     p: float = 0.5
+    by: str = "mean"
     weights: dict[tuple[str, Move], float] = field(default_factory=dict)
 
+    def weight(self, tally: Tally) -> float:
+        """Where it is positive."""
+        return max(signed(tally) * (tally.visits if self.by == "sum" else 1), 0.0)
+
     def begin(self, here: Here) -> None:
-        """Both sides' values, in -1..1."""
+        """Both sides' values."""
         amaf = here.path[-2].amaf if len(here.path) > 1 else {}
-        self.weights = {key: signed(tally) for key, tally in amaf.items() if signed(tally) > 0}
+        self.weights = {key: self.weight(tally) for key, tally in amaf.items() if self.weight(tally) > 0}
 
     def options(self, here: Here) -> dict[Move, float]:
         """Each side by its own values."""
@@ -199,9 +207,7 @@ class RavePlayout(Playout):
         side = search.start.to_move
         known = search.root.amaf.items()
         return {
-            ("weight", None): {
-                move: max(signed(tally), 0.0) for (mover, move), tally in known if mover == side
-            }
+            ("weight", None): {move: self.weight(tally) for (mover, move), tally in known if mover == side}
         }
 
 

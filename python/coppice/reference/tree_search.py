@@ -82,6 +82,8 @@ class Settings:
     widen_at: float = 50.0
     widen_by: float = 1.3
     """Child number `widen` + j is offered after `widen_at` * `widen_by`^j visits."""
+    learn: str = "simulation"
+    """AMAF counts the moves of whole simulations, or those made in the tree only (`tree`)."""
     budget: int | None = None
     """Simulations that the search may make in all."""
 
@@ -326,8 +328,9 @@ class TreeSearch:
 
     def count_amaf(self, path: list[Node], simulation: Simulation) -> None:
         """Counts in every node what was played after it, of each side's moves the first time only."""
+        end = simulation.tree_moves if self.settings.learn == "tree" else len(simulation.moves)
         for depth, node in enumerate(path):
-            played = dict.fromkeys(zip(simulation.sides[depth:], simulation.moves[depth:], strict=True))
+            played = dict.fromkeys(zip(simulation.sides[depth:end], simulation.moves[depth:end], strict=True))
             for side, move in played if node.made else ():
                 node.amaf.setdefault((side, move), Tally()).add(simulation.score(side))
 

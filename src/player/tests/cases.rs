@@ -512,4 +512,52 @@ pub(super) const CASES: &[Case] = &[
             0, 14, 66, 1, 14, 19,
         ],
     },
+    Case {
+        with: "rave(selection=rave(learn=tree))",
+        without: "rave",
+        golden: &[
+            2, 9, 13, 13, 4, 1, 1, 4, 9, 1, 1, 1, 4, 21, 7, 1, 1, 2, 23, 41, 2, 2, 32, 2, 1, 1, 1, 17, 20, 8,
+            29, 4, 12, 1, 3, 1, 105,
+        ],
+    },
+    Case {
+        with: "mcts(selection=extended_rave(learn=tree))",
+        without: "mcts(selection=extended_rave)",
+        golden: &[
+            1, 5, 8, 3, 56, 1, 1, 3, 3, 1, 1, 1, 47, 1, 20, 1, 1, 5, 15, 3, 3, 1, 3, 44, 1, 1, 1, 3, 8, 7,
+            32, 48, 15, 1, 48, 4, 3,
+        ],
+    },
+    Case {
+        with: "mcts(playout=ppr(learn=tree))",
+        without: "mcts(playout=ppr)",
+        golden: &[
+            7, 1, 14, 11, 7, 1, 1, 7, 45, 11, 18, 11, 1, 1, 1, 1, 18, 11, 1, 4, 1, 1, 4, 1, 1, 1, 1, 82, 17,
+            7, 1, 27, 51, 1, 26, 1, 5,
+        ],
+    },
+    Case {
+        with: "mcts(playout=pool_rave(visits=10, seen=3, learn=tree))",
+        without: "mcts(playout=pool_rave(visits=10, seen=3))",
+        golden: &[
+            1, 12, 69, 3, 29, 1, 1, 3, 5, 1, 1, 1, 43, 1, 5, 1, 1, 5, 8, 29, 24, 1, 23, 12, 1, 1, 1, 21, 10,
+            3, 63, 3, 5, 1, 7, 1, 3,
+        ],
+    },
+    Case {
+        with: "mcts(playout=rave_playout(learn=tree))",
+        without: "mcts(playout=rave_playout)",
+        golden: &[
+            1, 1, 3, 1, 1, 15, 1, 3, 1, 3, 14, 23, 3, 1, 55, 1, 15, 47, 1, 1, 1, 1, 74, 7, 9, 1, 1, 20, 5,
+            18, 1, 1, 1, 10, 1, 1, 57,
+        ],
+    },
+    Case {
+        with: "mcts(playout=rave_playout(by=sum))",
+        without: "mcts(playout=rave_playout)",
+        golden: &[
+            44, 1, 1, 8, 1, 8, 3, 3, 6, 3, 1, 14, 3, 37, 1, 10, 1, 6, 24, 6, 6, 6, 28, 41, 1, 12, 5, 5, 1, 6,
+            3, 1, 33, 31, 11, 1, 28,
+        ],
+    },
 ];
