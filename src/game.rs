@@ -515,6 +515,8 @@ pub trait Stages<G: Game>: Sync {
     fn estimate(&self, state: &G::State) -> f32;
     /// The rule scripts that choose a use, by number: name and shipped text.
     fn scripts(&self) -> &'static [(&'static str, &'static str)];
+    /// What scripts are told of the rules: the options of the game by name.
+    fn options(&self) -> Vec<(&'static str, &'static str)>;
     /// What the scripts share: name and shipped text.
     fn common_script(&self) -> (&'static str, &'static str);
     /// The number of the script that chooses among the uses of a key.

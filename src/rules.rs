@@ -1,8 +1,8 @@
 //! Rule scripts: small programs in Lua that choose how a move is completed, shut off from everything else.
 //!
 //! A script is a text that returns a function. The function is given a table of facts (`turn`) and returns
-//! the number of an option and what it is worth, in 0..1. It sees no files, no clock, no chance and no
-//! addresses; `pairs` goes through a table in the order of its keys; instructions and memory are bounded.
+//! the number of an option and what it is worth, in 0..1. The table `game` holds the options of the game. It sees no
+//! files, no clock, no chance and no addresses; `pairs` goes through a table in the order of its keys; instructions and memory are bounded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -128,6 +128,8 @@ pub struct Book {
     /// Where they are from, for messages.
     place: String,
     texts: Texts,
+    /// The options of the game that they are for.
+    options: Vec<(&'static str, &'static str)>,
 }
 
 /// The texts of a book with their file names.
@@ -155,14 +157,15 @@ impl Book {
     pub fn open<G: Game>(game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Arc<Book>> {
         static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<Book>>>> = OnceLock::new();
         let (place, texts) = read(stages, folder)?;
-        // A text that has been tried out on this game is not tried out again.
+        let options = stages.options();
+        // A text that has been tried out on this game with these options is not tried out again.
         let text: Vec<String> = texts.all().map(|(file, text)| format!("{file}\0{text}")).collect();
-        let key = format!("{}\0{place}\0{}", G::INFO.name, text.join("\0"));
+        let key = format!("{}{options:?}\0{place}\0{}", G::INFO.name, text.join("\0"));
         let known = KNOWN.get_or_init(Mutex::default);
         if let Some(book) = locked(known).get(&key) {
             return Ok(book.clone());
         }
-        let book = Arc::new(Book { place, texts });
+        let book = Arc::new(Book { place, texts, options });
         try_out(&book, game, stages, TRIAL, 1)?;
         locked(known).insert(key, book.clone());
         Ok(book)
@@ -421,12 +424,14 @@ fn told(file: &str, error: &mlua::Error) -> Error {
 
 impl Interpreter {
     fn of(book: &Book) -> Result<Interpreter> {
-        Interpreter::new(&book.texts).map_err(|error| error.within(&book.place))
+        Interpreter::new(&book.texts, &book.options).map_err(|error| error.within(&book.place))
     }
 
-    fn new(texts: &Texts) -> Result<Interpreter> {
+    fn new(texts: &Texts, options: &[(&'static str, &'static str)]) -> Result<Interpreter> {
         let budget = Arc::new(AtomicUsize::new(HOOKS));
         let (lua, unpack) = sandbox(&budget).map_err(|error| told("lua", &error))?;
+        let game = lua.create_table_from(options.iter().copied());
+        game.and_then(|game| lua.globals().raw_set("game", game)).map_err(|error| told("lua", &error))?;
         let run = |file: &str, text: &str| -> Result<Value> {
             budget.store(HOOKS, Ordering::Relaxed);
             let chunk = lua.load(text).set_name(format!("@{file}")).set_mode(ChunkMode::Text);

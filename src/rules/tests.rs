@@ -142,6 +142,100 @@ fn what_a_script_is_told() {
 }
 
 #[test]
+fn a_script_sees_the_options_of_the_game() {
+    let text = "error(game.edition .. ' ' .. game.witness .. ' ' .. game.whistle .. ' ' .. game.gull, 0)";
+    let folder = folder("options", "watson.lua", text);
+    let told = |game: &MrJack| {
+        let error = check(game, Some(&folder), 10, 1).unwrap_err().to_string();
+        error.rsplit(": ").next().unwrap().to_string()
+    };
+    assert_eq!(told(&game()), "first_2006 every_turn exact or");
+    assert_eq!(
+        told(&MrJack::new("revised", false, true, true).unwrap()),
+        "revised every_other_turn loose and"
+    );
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// What the shipped scripts answer to a question.
+fn answered(game: &MrJack, question: Question, lists: &Lists) -> (Move, f32) {
+    Books::default().asker(game, game, None).unwrap().ask(question, || lists.clone()).unwrap()
+}
+
+#[test]
+fn gull_changes_places_where_he_moves_to_if_he_moves_and_swaps() {
+    // The detective's innocent Gull may swap with Holmes, a suspect: at his own place he would send him to an exit
+    // (1 step from it instead of 5), at his destination away from all (10 steps).
+    let facts = [
+        ("me", 6),
+        ("jack", -1),
+        ("turn", 2),
+        ("left", 1),
+        ("called", 1),
+        ("suspects", 0b0000_0011),
+        ("innocents", 0b1111_1100),
+        ("seen", 0),
+        ("hand", 0b0100_0000),
+        ("next", 0),
+        ("witness", 1),
+        ("cordons", 0b1110),
+    ];
+    let mut told = vec![("side", Fact::Word("detective"))];
+    told.extend(facts.map(|(name, number)| (name, Fact::Number(number))));
+    let names = &[
+        "seen",
+        "suspects_seen",
+        "suspects_unseen",
+        "settled_seen",
+        "settled_unseen",
+        "jack_seen",
+        "leavers",
+        "partner",
+    ];
+    let alike = [0, 0, 2, 0, 2, -1, 0];
+    let options = [-1, 0].into_iter().flat_map(|partner| alike.into_iter().chain([partner])).collect();
+    let question =
+        Question { script: 6, facts: told, names, options, moves: vec![Move(0), Move(1)], settled: None };
+    let mut exits = vec![20; 32];
+    (exits[0], exits[6]) = (5, 1);
+    let lists = vec![("exits", exits), ("gates", vec![10; 4])];
+    let and = MrJack::new("first_2006", true, false, true).unwrap();
+    assert_eq!(answered(&game(), question.clone(), &lists).0, Move(0));
+    assert_eq!(answered(&and, question, &lists).0, Move(1));
+}
+
+#[test]
+fn scripts_look_to_the_end_of_the_next_turn_where_nobody_is_called() {
+    let other = MrJack::new("first_2006", false, false, false).unwrap();
+    let (both, mut rng) = ([game(), other], Rng::new(4));
+    let mut askers = both.each_ref().map(|game| Books::default().asker(game, game, None).unwrap());
+    // By whether witnesses are called after the turn in either game: questions, and other answers.
+    let mut seen = [[0; 2]; 2];
+    for _ in 0..12 {
+        let mut state = both[0].initial_state(&mut rng);
+        while both[0].outcome(&state).is_none() && state.turn < 8 {
+            let mut keys = Vec::new();
+            Stages::keys(&both[0], &state, &mut keys);
+            let key = keys[rng.below(keys.len())];
+            let question = both[0].question(&state, key);
+            if question.settled.is_none() {
+                let [one, two] = askers
+                    .each_mut()
+                    .map(|asker| asker.ask(question.clone(), || both[0].lists(&state, key)).unwrap());
+                let counts = &mut seen[usize::from(state.turn % 2 == 0)];
+                counts[0] += 1;
+                counts[1] += usize::from(one.0 != two.0);
+                assert!(state.turn % 2 == 1 || one == two, "called in both");
+            }
+            let mv = Stages::random_use(&both[0], &state, key, &mut rng);
+            both[0].play(&mut state, mv);
+        }
+    }
+    let [[odd, differ], [even, _]] = seen;
+    assert!(odd > 30 && even > 30 && differ > 3, "{seen:?}");
+}
+
+#[test]
 fn files_that_are_not_there_are_named() {
     let error = check(&game(), Some("nowhere"), 1, 1).unwrap_err().to_string();
     assert!(error.starts_with("rules: cannot read nowhere/holmes.lua: "), "{error}");

@@ -31,15 +31,22 @@ mod tests;
 
 use crate::game::{Board, Game, Piece, Secrets, Stages, Trace, View};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::types::{Move, Outcome, Result, Rng, Side, mix};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
 use board::Map;
 use moves::{DESTINATIONS, EVERYBODY, character_of, destination_of};
 use state::End;
 pub use state::State;
 
+/// The values of the game's options, the usual one first.
+const EDITIONS: [&str; 2] = ["first_2006", "revised"];
+const WITNESS: [&str; 2] = ["every_turn", "every_other_turn"];
+const WHISTLE: [&str; 2] = ["exact", "loose"];
+const GULL_RULES: [&str; 2] = ["or", "and"];
+
 pub struct MrJack {
     pub map: Box<Map>,
+    edition: &'static str,
     /// Whether the witnesses are called after every turn, or after every second one.
     every_turn: bool,
     /// Whether a whistle may use fewer points than it could.
@@ -51,7 +58,22 @@ pub struct MrJack {
 impl MrJack {
     /// The game on the board of an edition, with the options of `INFO`.
     pub fn new(edition: &str, every_turn: bool, loose: bool, gull_and: bool) -> Result<MrJack> {
-        Ok(MrJack { map: Box::new(Map::new(edition)?), every_turn, loose, gull_and })
+        let known = EDITIONS.into_iter().find(|known| *known == edition);
+        let edition = known.ok_or_else(|| {
+            Error::new(format!("no edition '{edition}' of mr_jack: {}", EDITIONS.join(", ")))
+        })?;
+        let map = Box::new(Map::new(edition)?);
+        Ok(MrJack { map, edition, every_turn, loose, gull_and })
+    }
+
+    /// The options of `INFO` with their values.
+    fn values(&self) -> Vec<(&'static str, &'static str)> {
+        vec![
+            ("edition", self.edition),
+            ("witness", WITNESS[usize::from(!self.every_turn)]),
+            ("whistle", WHISTLE[usize::from(self.loose)]),
+            ("gull", GULL_RULES[usize::from(self.gull_and)]),
+        ]
     }
 
     /// Plays to the end as [`MrJack::random_decisive_move`] does.
@@ -73,26 +95,26 @@ impl Game for MrJack {
         options: &[
             OptionInfo::choice(
                 "edition",
-                &["first_2006", "revised"],
-                "first_2006",
+                &EDITIONS,
+                EDITIONS[0],
                 "where the manholes, Watson and Stealthy are",
             ),
             OptionInfo::choice(
                 "witness",
-                &["every_turn", "every_other_turn"],
-                "every_turn",
+                &WITNESS,
+                WITNESS[0],
                 "when the witnesses are called; every other turn: after the even ones",
             ),
             OptionInfo::choice(
                 "whistle",
-                &["exact", "loose"],
-                "exact",
+                &WHISTLE,
+                WHISTLE[0],
                 "whether all three points must be used where possible, or at least one",
             ),
             OptionInfo::choice(
                 "gull",
-                &["or", "and"],
-                "or",
+                &GULL_RULES,
+                GULL_RULES[0],
                 "whether Gull moves or swaps, or moves and then may swap",
             ),
         ],
@@ -107,8 +129,8 @@ impl Game for MrJack {
 
     fn from_options(options: &Options) -> Result<MrJack> {
         let is = |name, value| options.choice(name) == value;
-        let (every_turn, loose) = (is("witness", "every_turn"), is("whistle", "loose"));
-        MrJack::new(options.choice("edition"), every_turn, loose, is("gull", "and"))
+        let (every_turn, loose) = (is("witness", WITNESS[0]), is("whistle", WHISTLE[1]));
+        MrJack::new(options.choice("edition"), every_turn, loose, is("gull", GULL_RULES[1]))
     }
 
     fn initial_state(&self, rng: &mut Rng) -> State {

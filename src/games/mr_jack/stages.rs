@@ -221,6 +221,10 @@ impl Stages<MrJack> for MrJack {
         &SCRIPTS
     }
 
+    fn options(&self) -> Vec<(&'static str, &'static str)> {
+        self.values()
+    }
+
     fn common_script(&self) -> (&'static str, &'static str) {
         COMMON
     }
@@ -292,6 +296,7 @@ impl Stages<MrJack> for MrJack {
             ("light", self.steps_to(state, map.light[state.lit() as usize])),
             ("lamps", numbers(&state.tiles)),
             ("exits", (0..EXITS).flat_map(exits).collect()),
+            ("gates", map.gate.iter().map(|&gate| map.distance[gate as usize][from] as i64).collect()),
         ]
     }
 }

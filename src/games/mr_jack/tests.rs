@@ -468,7 +468,8 @@ fn point_1_editions_differ_in_manholes_watson_and_stealthy() {
     assert_eq!((a[WATSON], a[STEALTHY]), (b[STEALTHY], b[WATSON]));
     assert!((0..8).all(|c| c == WATSON || c == STEALTHY || a[c] == b[c]));
     assert_eq!(MrJack::INFO.options[0].default, "first_2006");
-    assert!(MrJack::new("third", true, false, false).is_err());
+    let unknown = MrJack::new("third", true, false, false).err().unwrap();
+    assert_eq!(unknown.to_string(), "no edition 'third' of mr_jack: first_2006, revised");
 }
 
 #[test]

@@ -5,10 +5,33 @@
 -- the worth of that option in 0..1. Sets of characters are numbers: bit 0 is Holmes, then Watson, Smith,
 -- Lestrade, Stealthy, Goodley, Gull, Bert.
 --
--- Only what stands at the end of the turn counts, when the witnesses are called. Who has been moved stays where
--- he is (he is settled); whoever's card is still in hand will be moved again and counts half as seen.
+-- The options of the game are in the table game: game.witness, game.gull, game.whistle, game.edition.
+--
+-- Only what stands at the next call of the witnesses counts. Who has been moved stays where he is (he is
+-- settled); whoever is still to be moved before the call counts half as seen.
 
 local count, floor = count, math.floor
+
+-- Whether nobody is called at the end of this turn, so that all depends on the end of the next.
+local function is_uncalled(turn)
+  return game.witness == "every_other_turn" and turn.turn % 2 == 1
+end
+
+-- How many suspects are settled in the light and in the dark. Before a turn without a call those who are moved in
+-- the next one are not settled either.
+local function settled_in(turn, option)
+  if not is_uncalled(turn) then
+    return option.settled_seen, option.settled_unseen
+  end
+  local settled = turn.suspects & ~turn.hand & ~turn.next | turn.suspects & 1 << turn.me
+  return count(settled & option.seen), count(settled & ~option.seen)
+end
+
+-- The rows of the turn after the next call.
+local function rows_of(turn, seen, unseen)
+  local at = is_uncalled(turn) and turn.turn + 1 or turn.turn
+  return seen[at], unseen[at]
+end
 
 -- How many games of a hundred the detective wins from the beginning of a turn with 1 to 8 suspects, in random
 -- play: a row for each turn from the second, and one for what follows the eighth. First when Jack was seen ...
@@ -48,7 +71,7 @@ end
 local function detective(turn, taste)
   local all = count(turn.suspects)
   local rest = turn.hand & ~(1 << turn.me)
-  local seen_row, unseen_row = if_seen[turn.turn], if_unseen[turn.turn]
+  local seen_row, unseen_row = rows_of(turn, if_seen, if_unseen)
   -- Who can leave in this turn if he is Jack, and who in the next: in an even turn Jack moves first, and the
   -- cards are known.
   local now, soon, fear = 0, turn.suspects, 0.1
@@ -61,19 +84,24 @@ local function detective(turn, taste)
   if turn.left > 0 then
     fear = fear / 2
   end
-  local known = {}
+  local uncalled, known = is_uncalled(turn), {}
   local best, best_worth = 1, -9
   for i, option in ipairs(turn.options) do
-    local settled = option.settled_seen
-    local value = known[settled]
+    local lit, unlit = settled_in(turn, option)
+    local value = known[lit]
     if value == nil then
-      local free = (all - settled - option.settled_unseen) / 2
-      local seen, unseen = settled + free, option.settled_unseen + free
+      local free = (all - lit - unlit) / 2
+      local seen, unseen = lit + free, unlit + free
       value = (seen * chance(seen_row, seen) + unseen * chance(unseen_row, unseen)) / all
-      known[settled] = value
+      known[lit] = value
+    end
+    -- Who may leave in the next turn: who is unseen at the end of this one or, without a call, was so before.
+    local dark = ~option.seen
+    if uncalled then
+      dark = turn.witness == 0 and ~0 or 0
     end
     local leavers = option.leavers
-    value = value - (0.5 * count(leavers & now) + fear * count(leavers & soon & ~option.seen)) / all
+    value = value - (0.5 * count(leavers & now) + fear * count(leavers & soon & dark)) / all
     if taste then
       value = value + taste(turn, option)
     end
@@ -89,10 +117,11 @@ local function jack(turn, taste)
   local all = count(turn.suspects)
   local rest = turn.hand & ~(1 << turn.me)
   local own = 1 << turn.jack
-  local settled = rest & own == 0
-  local seen_row, unseen_row = if_seen[turn.turn], if_unseen[turn.turn]
+  local uncalled = is_uncalled(turn)
+  local settled = (uncalled and rest | turn.next or rest) & own == 0
+  local seen_row, unseen_row = rows_of(turn, if_seen, if_unseen)
   local now, soon = 0, 0.1
-  if turn.witness == 0 and not settled then
+  if turn.witness == 0 and rest & own ~= 0 then
     -- In an odd turn he moves twice in a row.
     now = turn.left == 2 and 0.5 or turn.left > 0 and 0.2 or 0
   end
@@ -101,20 +130,21 @@ local function jack(turn, taste)
   end
   local best, best_worth = 1, -9
   for i, option in ipairs(turn.options) do
-    local free = (all - option.settled_seen - option.settled_unseen) / 2
+    local lit, unlit = settled_in(turn, option)
+    local free = (all - lit - unlit) / 2
     local dark = option.jack_seen == 0
     local value
     if not settled then
-      local seen, unseen = option.settled_seen + free, option.settled_unseen + free
+      local seen, unseen = lit + free, unlit + free
       value = 1 - (chance(seen_row, seen) + chance(unseen_row, unseen)) / 2
     elseif dark then
-      value = 1 - chance(unseen_row, option.settled_unseen + free)
+      value = 1 - chance(unseen_row, unlit + free)
     else
-      value = 1 - chance(seen_row, option.settled_seen + free)
+      value = 1 - chance(seen_row, lit + free)
     end
     if option.leavers & own ~= 0 then
       value = value + now
-      if dark then
+      if uncalled and turn.witness == 0 or not uncalled and dark then
         value = value + soon
       end
     end

@@ -1,11 +1,17 @@
 -- Sir William Gull changes places: with whom, so that the right ones stand in the light afterwards.
 
--- Jack is better off near an exit that is open; the detective would rather keep suspects away from it.
+-- Jack is better off near an exit that is open; the detective would rather keep suspects away from it. The one
+-- with whom Gull changes places comes to where Gull stands then: where he began or, if he moves before, to his
+-- destination.
 local function nearest(turn, who)
   local best = 99
   for exit = 1, 4 do
     if turn.cordons >> (exit - 1) & 1 == 0 then
-      best = math.min(best, turn.exits[(exit - 1) * 8 + who + 1])
+      local steps = turn.exits[(exit - 1) * 8 + who + 1]
+      if who == turn.me and game.gull == "and" then
+        steps = turn.gates[exit]
+      end
+      best = math.min(best, steps)
     end
   end
   return best
