@@ -521,7 +521,9 @@ impl<G: Game> Thinking for Thought<G> {
     }
 
     fn report(&self) -> TextReport {
-        text_report(&self.rules, self.search.root(), self.search.report())
+        let mut report = self.search.report();
+        self.search.draw_best(&mut report);
+        text_report(&self.rules, self.search.root(), report)
     }
 
     fn counts(&self) -> (u64, u64) {

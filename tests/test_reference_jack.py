@@ -120,6 +120,22 @@ def test_the_search_replays_to_the_same_tree(spec: str, side: str, other_rules: 
     check_tree(thinking, twin)
 
 
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_a_search_that_draws_powers_anew_replays_to_the_same_tree(side: str) -> None:
+    state = in_the_middle(side)
+    thinking = logged(state, "jack(candidates=random_power(drawn=played), playout=decisive)", 300)
+    twin = InformationSetSearch(state, state.game.state, candidates=RandomPower("played"), k=0.6)
+    twin.replay(thinking.log(), thinking.worlds())
+    report = thinking.report()
+    visits = {" ".join(key_of(stat.name)): stat.visits for stat in report.moves}
+    assert visits == {name: child.visits for name, child in twin.root.children.items()}
+    assert report.nodes == len(twin.nodes)
+    # The same log by the other reading.
+    made = InformationSetSearch(state, state.game.state, candidates=RandomPower(), k=0.6)
+    with pytest.raises(Disagreement, match="was chosen in the tree where"):
+        made.replay(thinking.log(), thinking.worlds())
+
+
 @pytest.mark.parametrize("spec", PLAYOUTS)
 @pytest.mark.parametrize(("side", "witness"), [("first", "visible"), ("second", "invisible")])
 def test_playouts_replay_with_the_right_frequencies(

@@ -35,6 +35,12 @@ pub trait Candidates<G: Game>: Send {
         rng: &mut Rng,
     ) -> Option<Move>;
 
+    /// The move that is played where a simulation goes to the child of this one, if that is drawn anew each time. Then
+    /// a child stands for its key, and its own move need not be legal in every position of its node.
+    fn redraw(&self, _game: &G, _state: &G::State, _child: Move, _rng: &mut Rng) -> Option<Move> {
+        None
+    }
+
     /// How many children a node may have after so many visits.
     fn most_children(&self, _visits: u32) -> usize {
         usize::MAX
@@ -76,7 +82,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &Books) -> Result<Bo
     let options = Options::new(&spec.parts[0]);
     Ok(match options.name() {
         "full" => Box::new(full::Full::default()),
-        "random_power" => Box::new(random_power::RandomPower::new(rules)?),
+        "random_power" => Box::new(random_power::RandomPower::new(&options, rules)?),
         "scripted_power" => Box::new(scripted_power::ScriptedPower::new(&options, rules, books)?),
         "widening" => Box::new(widening::Widening::new(&options)),
         "plausible" => Box::new(plausible::Plausible::new(&options, rules, books)?),

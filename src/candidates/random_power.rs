@@ -1,23 +1,39 @@
-//! A child is a card and a destination; the use of the power is drawn once, when the child is made (V2).
+//! A child is a card and a destination; the use of the power is drawn when the child is made, or each time it is
+//! played (V2).
 
 use super::{Candidates, stages_of};
 use crate::game::{Game, Rules};
-use crate::spec::PartInfo;
+use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::NodeId;
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "random_power",
-    options: &[],
+    options: &[OptionInfo::choice(
+        "drawn",
+        &["made", "played"],
+        "made",
+        "when the use of the power is drawn: once, when the child is made, or each time it is played, in simulations and \
+         in the end",
+    )],
     positional: None,
-    doc: "One child per card and destination, the use of the power drawn when it is made",
+    doc: "One child per card and destination, the use of the power drawn at random",
 };
 
-pub struct RandomPower;
+/// Draws the move that stands for a child whose use is drawn each time: the same for the same position, so that the
+/// reports of several trees can be added.
+const STANDS_FOR: u64 = 1;
+
+pub struct RandomPower {
+    /// The use is drawn each time the child is played.
+    played: bool,
+}
 
 impl RandomPower {
-    pub fn new<G: Game>(rules: &Rules<G>) -> Result<RandomPower> {
-        stages_of(INFO.name, rules).map(|_| RandomPower)
+    /// `options` are resolved.
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<RandomPower> {
+        stages_of(INFO.name, rules)?;
+        Ok(RandomPower { played: options.choice("drawn") == "played" })
     }
 }
 
@@ -41,6 +57,15 @@ impl<G: Game> Candidates<G> for RandomPower {
         _tried: &[Move],
         rng: &mut Rng,
     ) -> Option<Move> {
-        game.stages().map(|stages| stages.random_use(state, key, rng))
+        let stages = game.stages()?;
+        Some(match self.played {
+            true => stages.random_use(state, key, &mut Rng::new(STANDS_FOR)),
+            false => stages.random_use(state, key, rng),
+        })
+    }
+
+    fn redraw(&self, game: &G, state: &G::State, child: Move, rng: &mut Rng) -> Option<Move> {
+        let stages = game.stages().filter(|_| self.played)?;
+        Some(stages.random_use(state, game.slot(child) as u32, rng))
     }
 }

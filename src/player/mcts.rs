@@ -466,7 +466,8 @@ impl<G: Game> Player<G> for Mcts<G> {
         }
         let reports: Vec<Report> = trees.iter().map(Search::report).collect();
         let mut ties = request.rng.clone();
-        let report = merge(reports, self.settings.final_move, &mut ties);
+        let mut report = merge(reports, self.settings.final_move, &mut ties);
+        trees[0].draw_best(&mut report);
         if self.reuse {
             self.kept = Some((trees, request.moves.to_vec()));
         }

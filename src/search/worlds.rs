@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use super::{End, Search};
+use super::{End, Report, Search};
 use crate::candidates::Candidates;
 use crate::game::{Game, Rules};
 use crate::selection::{Choice, Open};
@@ -227,8 +227,6 @@ impl<G: Game> Worlds<G> {
                     }
                 },
             };
-            #[cfg(feature = "checked")]
-            assert!(game.is_legal(state, mv), "a candidate is illegal");
             let slot = if game.slots() > 0 { game.slot(mv) } else { 0 };
             let edge = tree.add_lone_edge(mv, slot, CHILD_BYTES)?;
             key.exhausted = self.candidates.one_per_key();
@@ -288,6 +286,19 @@ impl<G: Game> Search<G> {
         budget: Option<u64>,
         clock: &Clock,
     ) -> bool {
+    /// Where a child stands for a key and its move is drawn each time it is played: draws the best move of a report.
+    /// Reading a report twice gives the same move.
+    pub fn draw_best(&self, report: &mut Report) {
+        let Some(worlds) = &self.worlds else { return };
+        let mut rng = Rng::stream(&[self.tie_seed, self.simulations, 1]);
+        let redrawn = worlds.candidates.redraw(&self.rules.game, &self.root, report.best, &mut rng);
+        let Some(drawn) = redrawn else { return };
+        for stat in report.moves.iter_mut().filter(|stat| stat.mv == report.best) {
+            stat.mv = drawn;
+        }
+        (report.best, report.line) = (drawn, vec![drawn]);
+    }
+
         let rules = self.rules.clone();
         let game = &rules.game;
         let observer = game.side_to_move(&self.root);
@@ -322,7 +333,11 @@ impl<G: Game> Search<G> {
                     self.selection.select(&choice, &mut self.rng)
                 }
             };
-            let mv = self.tree.mv(edge);
+            let child = self.tree.mv(edge);
+            let redrawn = worlds.candidates.redraw(game, &self.scratch.state, child, &mut self.rng);
+            let mv = redrawn.unwrap_or(child);
+            #[cfg(feature = "checked")]
+            assert!(game.is_legal(&self.scratch.state, mv), "a candidate is illegal");
             self.scratch.path.push(Step { node: known, edge, side });
             self.scratch.trace.push(mv, side);
             game.play(&mut self.scratch.state, mv);
@@ -331,7 +346,7 @@ impl<G: Game> Search<G> {
                 break;
             }
             let state = &self.scratch.state;
-            here = (told(here.0, mv, game.answer(state)), own_secret(&rules, state));
+            here = (told(here.0, child, game.answer(state)), own_secret(&rules, state));
             node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
         }
         let kept = worlds.candidates.bytes();

@@ -146,6 +146,11 @@ class Full:
 
     one_per_key = False
 
+    @property
+    def draws_anew(self) -> bool:
+        """Whether a child stands for all uses of its key."""
+        return False
+
     def considered(self, node: Node, position: Position, uses: Uses) -> Uses:
         """The open keys that the node considers."""
         return uses
@@ -159,10 +164,17 @@ class Full:
         return moves
 
 
+@dataclass
 class RandomPower(Full):
-    """One child per key, its use of the power drawn when it is made (V2)."""
+    """One child per key, its use of the power drawn when it is made, or each time it is played (V2)."""
 
+    drawn: str = "made"
     one_per_key = True
+
+    @property
+    def draws_anew(self) -> bool:
+        """Whether a child stands for all uses of its key."""
+        return self.drawn == "played"
 
 
 @dataclass
@@ -319,9 +331,16 @@ class InformationSetSearch:
         """What the side to move knows for itself: Jack who he is; the detective's nodes are shared by all."""
         return position.view("second")["jack"] if position.to_move == "second" else ""
 
+    def name_of(self, move: Move) -> Move:
+        """What a move is called in the tree: where uses are drawn each time, its card and destination."""
+        return " ".join(key_of(move)) if self.candidates.draws_anew else move
+
     def uses(self, story: Story, position: Position) -> Uses:
         """The keys that are open in this world with their moves; accusations only of suspects."""
         view = position.view("first")
+        if self.candidates.draws_anew:
+            # What was drawn before is part of no story, so that one story has many positions.
+            self._uses.clear()
         # Stories and these tell positions apart as far as legal moves go, so each is listed once.
         place = (story, view["hand"], self.secret(position), view["suspects"])
         if place not in self._uses:
@@ -350,6 +369,8 @@ class InformationSetSearch:
         """The moves that may be the next child of a fresh key: what has completed it already comes first."""
         completed = self.completed.get((story, key), [])
         tried = node.tried(key)
+        if self.candidates.draws_anew:
+            return set(uses[key])
         if tried < len(completed):
             return {completed[tried]}
         # A side plays for its true secret; only what that one cannot do (an escape) is for the world's.
@@ -373,10 +394,13 @@ class InformationSetSearch:
         return child.score / child.visits + self.k * explore
 
     def best_moves(self, node: Node, uses: Uses) -> set[Move]:
-        """The open children with the highest value, ties included."""
+        """The moves of the open children with the highest value, ties included."""
         values = {move: self.value(node, child) for move, child in node.children.items() if child.key in uses}
         best = max(values.values())
-        return {move for move, value in values.items() if value >= best - self.TOLERANCE}
+        chosen = {move for move, value in values.items() if value >= best - self.TOLERANCE}
+        if not self.candidates.draws_anew:
+            return chosen
+        return {use for move in chosen for use in uses[node.children[move].key]}
 
     def playout_options(self, position: Position) -> dict[Move, float]:
         """The probability of each move of a playout."""
@@ -412,16 +436,17 @@ class InformationSetSearch:
             )
             if move not in allowed:
                 raise Disagreement(f"{move} was chosen in the tree where {sorted(allowed)[:9]} were allowed")
+            name = self.name_of(move)
             if fresh:
-                node.children[move] = Child(key)
+                node.children[name] = Child(key)
                 completed = self.completed.setdefault((story, key), [])
-                if move not in completed:
-                    completed.append(move)
-            path.append((node, move, side))
+                if name not in completed:
+                    completed.append(name)
+            path.append((node, name, side))
             before = position.view("first")
             position.play(move)
             if position.outcome is None:
-                story = (*story, (move, self._answer(before, position.view("first"))))
+                story = (*story, (name, self._answer(before, position.view("first"))))
                 place = (story, self.secret(position))
         is_leaf = position.outcome is None
         value = self._play_out(position, moves[len(path) :], watch)

@@ -165,6 +165,8 @@ const ALIVE: &[(&str, &str, Side)] = &[
     (V3, "jack_v3(draw=free_choice)", DETECTIVE),
     (V3, "jack_v3(k_detective=0.2)", DETECTIVE),
     (V3, "jack_v3(k_jack=0.2)", JACK),
+    ("jack_v2", "jack_v2(candidates=random_power(drawn=played))", DETECTIVE),
+    ("jack_v2", "jack_v2(candidates=random_power(drawn=played))", JACK),
     (V3, "jack_v2", DETECTIVE),
     (V3, "jack_v1", DETECTIVE),
     ("jack_v1", "jack(candidates=widening)", JACK),
@@ -243,7 +245,9 @@ fn what_candidates_keep_counts_as_memory() {
 fn every_model_of_candidates_yields_legal_moves_and_no_child_twice() {
     let rules = rules();
     let game = &rules.game;
-    for spec in ["full", "random_power", "scripted_power", "widening", "plausible(12)"] {
+    for spec in
+        ["full", "random_power", "random_power(drawn=played)", "scripted_power", "widening", "plausible(12)"]
+    {
         let resolved = catalogue::read(Family::Candidates, spec).unwrap();
         let mut model = candidates::build(&resolved, &rules, &Default::default()).unwrap();
         for seed in 0..12 {
@@ -270,6 +274,68 @@ fn every_model_of_candidates_yields_legal_moves_and_no_child_twice() {
         }
         let asks = ["scripted_power", "plausible(12)"].contains(&spec);
         assert_eq!(model.bytes() > 0, asks, "{spec} keeps what scripts have said");
+    }
+}
+
+/// By key of the root: the different moves of its simulations.
+fn uses_at_the_root(spec: &str) -> Vec<(usize, usize)> {
+    let rules = rules();
+    let state = state_for(&rules, DETECTIVE, 4, 10);
+    let built = catalogue::read(Family::Player, spec).unwrap();
+    let mut search = player::build(&built, &rules).unwrap().think(&rules, &state, Rng::new(3)).unwrap();
+    search.keep_log();
+    search.run(&Limit::simulations(600), &Arc::new(AtomicBool::new(false)));
+    let mut uses: std::collections::BTreeMap<usize, Vec<Move>> = Default::default();
+    for logged in search.log() {
+        uses.entry(rules.game.slot(logged.moves[0].0)).or_default().push(logged.moves[0].0);
+    }
+    let counted = uses.into_values().map(|mut moves| {
+        let all = moves.len();
+        moves.sort();
+        moves.dedup();
+        (all, moves.len())
+    });
+    counted.collect()
+}
+
+#[test]
+fn a_power_is_drawn_once_or_each_time_it_is_played() {
+    let made = uses_at_the_root("jack_v2");
+    assert!(made.iter().any(|&(all, _)| all > 5) && made.iter().all(|&(_, uses)| uses == 1), "{made:?}");
+    let played = uses_at_the_root("jack_v2(candidates=random_power(drawn=played))");
+    assert!(played.iter().any(|&(all, uses)| all > 5 && uses > 3), "{played:?}");
+}
+
+#[test]
+fn the_power_that_is_played_in_the_end_is_drawn_anew() {
+    let rules = rules();
+    let state = state_for(&rules, DETECTIVE, 4, 10);
+    for threads in [1, 2] {
+        let spec =
+            format!("jack_v2(candidates=random_power(drawn=played), threads={threads}, k_detective=0.1)");
+        let mut best: Vec<(usize, Move)> = Vec::new();
+        for seed in 0..12 {
+            let spec = catalogue::read(Family::Player, &spec).unwrap();
+            let stop = Arc::new(AtomicBool::new(false));
+            let limit = Some(Limit::simulations(400));
+            let (rng, moves) = (Rng::new(seed), &[][..]);
+            let request = player::Request { rules: &rules, state: &state, moves, rng, limit, stop: &stop };
+            let report = player::build(&spec, &rules).unwrap().choose(&request).unwrap();
+            assert!(rules.game.is_legal(&state, report.best));
+            assert_eq!(report.line, [report.best]);
+            // The trees of several threads are added by key.
+            let mut keys: Vec<usize> = report.moves.iter().map(|stat| rules.game.slot(stat.mv)).collect();
+            keys.sort();
+            keys.dedup();
+            assert_eq!(keys.len(), report.moves.len());
+            assert_eq!(report.moves.iter().map(|stat| stat.visits).sum::<u64>(), 400);
+            assert_eq!(report.moves[0].mv, report.best, "the most visited is played");
+            best.push((rules.game.slot(report.best), report.best));
+        }
+        best.sort();
+        best.dedup();
+        let same_key = |pair: &[(usize, Move)]| pair[0].0 == pair[1].0;
+        assert!(best.windows(2).any(same_key), "no key was played with two uses: {best:?}");
     }
 }
 
@@ -354,6 +420,10 @@ fn what_cannot_be_is_refused() {
         ("jack(k_jack=-1)", "jack: k_jack=-1 is not allowed: a number from 0 to 100"),
         ("jack(opponent=blind)", "jack: opponent=blind is not allowed: fair, informed"),
         ("jack(draw=none)", "jack: draw=none is not allowed: sampled, free_choice"),
+        (
+            "jack(candidates=random_power(drawn=never))",
+            "jack: candidates: random_power: drawn=never is not allowed: made, played",
+        ),
         ("jack(candidates=plausible(0))", "jack: candidates: plausible: n=0 is not allowed"),
         (
             "jack(candidates=widening(a=2))",
