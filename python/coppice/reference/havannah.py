@@ -26,6 +26,8 @@ class Havannah:
         self.border = {cell for cell, beside in self.neighbours.items() if len(beside) < 6}
         self.sides = {cell: self._side_of(cell) for cell in self.border - self.corners}
         """Which of the six sides a cell lies on; corners lie on none."""
+        self._known: dict[tuple[frozenset[Cell], Cell], bool] = {}
+        """What `completes` has said: policies ask for the same stones at every turn of the other side."""
 
     @staticmethod
     def cell(name: str) -> Cell:
@@ -68,10 +70,17 @@ class Havannah:
         return len(chain & self.corners) >= 2 or len(sides) >= 3
 
     def completes(self, stones: set[Cell], cell: Cell) -> bool:
-        """Whether one more stone on `cell` completes a ring, a bridge or a fork."""
-        chain = self.group([cell], stones)
-        if self.joins_border(chain):
-            return True
+        """Whether the stone on `cell`, the last of these, completes a ring, a bridge or a fork."""
+        place = (frozenset(stones), cell)
+        if place not in self._known:
+            chain = self.group([cell], stones)
+            self._known[place] = self.joins_border(chain) or self.has_ring(chain)
+        return self._known[place]
+
+    def has_ring(self, chain: set[Cell]) -> bool:
+        """Whether connected stones hold a ring, which has six stones or more."""
+        if len(chain) < 6:
+            return False
         # A ring: a cell cut off from the border by the chain, or one whose neighbours all belong to it.
         rest = self.cells - chain
         if len(self.group(self.border & rest, rest)) < len(rest):
