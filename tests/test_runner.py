@@ -18,6 +18,7 @@ from coppice.cost import Costs
 from coppice.experiment import (
     Clock,
     Experiment,
+    Figure,
     MatchRow,
     PlayoutRow,
     Published,
@@ -26,8 +27,10 @@ from coppice.experiment import (
     SpeedRow,
     percent,
 )
+from coppice.figures import draw_experiment
+from coppice.kept import read_lines, write_lines
 from coppice.match import Match
-from coppice.results import Evidence, Line, Mean, judge, mean_of
+from coppice.results import Evidence, Line, Mean, evidence_of, judge, mean_of
 from coppice.runner import Job, collect, games_of, prepare, prepared, run
 from coppice.stats import Score, Sprt
 from coppice.store import Store, StoreError
@@ -182,6 +185,66 @@ def test_the_branching_of_a_pattern_counts_groups_once(store: Store) -> None:
     jobs = prepare(experiment(one), store)
     done(jobs, store)
     assert collect(experiment(one), jobs, store)["columns"].curve[0][1].mean == 3
+
+
+def test_the_size_of_a_tree_is_the_product_of_the_numbers_of_moves(store: Store) -> None:
+    size = replace(BRANCHING, name="size", measure="tree_size")
+    rows = experiment(BRANCHING, size)
+    jobs = prepare(rows, store)
+    # Both are read from the same games.
+    assert jobs[0].identity == jobs[1].identity
+    done(jobs, store)
+    found = collect(rows, jobs, store)["size"]
+    assert found.mean is not None
+    games = [len(one["curve"]) for one in store.results(jobs[0].identity).values()]
+    each = [math.log10(math.factorial(9) // math.factorial(9 - length)) for length in games]
+    assert found.mean.mean == pytest.approx(sum(each) / len(each))
+
+
+def test_a_win_is_that_of_the_side_to_move(store: Store) -> None:
+    # O completes a column at once; X would with its next move.
+    position = "o.x/o.x/.x. second"
+    won = SearchRow(
+        name="won",
+        game="tic_tac_toe",
+        player="nested(level=1, discount=true)",
+        position=position,
+        measure="win",
+        to_end=True,
+        count=3,
+    )
+    states = replace(won, name="states", measure="states")
+    rows = experiment(won, states)
+    jobs = prepare(rows, store)
+    done(jobs, store)
+    found = collect(rows, jobs, store)
+    assert found["won"].score == Score(wins=3)
+    # Runs that did not ask who wins say nothing of it.
+    assert jobs[0].identity != jobs[1].identity
+
+
+def test_kept_cells_are_a_share_and_a_board(store: Store, tmp_path: Path) -> None:
+    one = SearchRow(
+        name="kept", game="havannah(size=3)", player="ppr(simulations=200)", measure="kept", count=2
+    )
+    all_pruned = replace(one, name="pruned", player="ppr(playout=ppr(tw=1), simulations=200)")
+    rows = experiment(one, all_pruned)
+    jobs = prepare(rows, store)
+    done(jobs, store)
+    found = collect(rows, jobs, store)
+    assert found["kept"].value == pytest.approx(sum(dict(found["kept"].cells).values()) / 19)
+    assert 0 < found["kept"].value <= 1
+    assert (found["pruned"].value, found["pruned"].cells) == (0.0, ())
+    write_lines(tmp_path / "toy.jsonl", [kept for job in jobs if (kept := job.kept(store)) is not None])
+    again = evidence_of(one, read_lines(tmp_path / "toy.jsonl")[0])
+    assert (again.cells, again.value) == (found["kept"].cells, found["kept"].value)
+    drawing = draw_experiment(Figure(x="cell", on_board=True), judge(rows, found))
+    assert drawing is not None
+    assert [axis.get_title() for axis in drawing.axes] == ["kept"]
+    assert draw_experiment(Figure(x="cell", on_board=True), judge(rows, {})) is None
+    other = experiment(replace(one, player="uct(simulations=20)"))
+    with pytest.raises(ValueError, match="keeps no list of cells: that is what ppr does"):
+        done(prepare(other, store), store)
 
 
 def test_a_speed_is_a_ratio_and_not_tested(store: Store) -> None:

@@ -182,17 +182,26 @@ class MatchRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRow(Row):
-    """Many searches of one position; its number is how often a move was chosen, or the states visited."""
+    """Many searches of one position; its number is how often a move was chosen, or the states visited.
+
+    Or how often the side to move wins when the player goes on for both sides, or the share of the empty cells
+    that stay in the list of PPR when the search ends; then `Figure.on_board` draws which ones.
+    """
 
     kind: ClassVar[str] = "search"
     player: str
     position: str = ""
     """As text of a state; empty for the initial one."""
-    measure: Literal["move", "states"] = "move"
+    measure: Literal["move", "states", "win", "kept"] = "move"
     moves: tuple[str, ...] = ()
     """The moves that count as found, for `measure="move"`."""
     to_end: bool = False
     """Whether the player goes on for both sides to the end of the game and the states of all moves count."""
+
+    def __post_init__(self) -> None:
+        Row.__post_init__(self)
+        if self.to_end < (self.measure == "win"):
+            raise ValueError(f"row '{self.name}' measures who wins: it needs to_end=True")
 
     def players(self) -> tuple[str, ...]:
         """The players of the row."""
@@ -200,8 +209,8 @@ class SearchRow(Row):
 
     @property
     def is_rate(self) -> bool:
-        """The frequency of a move is a rate."""
-        return self.measure == "move"
+        """The frequency of a move or of a win is a rate."""
+        return self.measure in ("move", "win")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,10 +223,11 @@ class PlayoutRow(Row):
 
     kind: ClassVar[str] = "playout"
     player: str
-    measure: Literal["length", "branching", "game_length"] = "length"
+    measure: Literal["length", "branching", "tree_size", "game_length"] = "length"
+    """`tree_size` is the logarithm (to 10) of the product of the numbers of legal moves along a game."""
     pattern: str = ""
-    """For `branching`: a regular expression; the moves whose names it finds count once for each value of its
-    group, and plies without such a move do not count."""
+    """For `branching` and `tree_size`: a regular expression; the moves whose names it finds count once for
+    each value of its group, and plies without such a move do not count."""
     reference: str = ""
     """For `length`: whose playouts are compared; the games are those of `player`."""
 
@@ -261,6 +271,8 @@ class Figure:
     logarithmic: bool = False
     by_ply: bool = False
     """Whether each row is a curve of its own over the plies of a game (playout rows)."""
+    on_board: bool = False
+    """Whether each row is a board whose cells show how often they were kept (search rows of `kept`)."""
 
 
 @dataclass(frozen=True, kw_only=True)

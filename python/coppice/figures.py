@@ -10,8 +10,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from coppice.experiment import Figure
+from coppice.experiment import Figure, SearchRow
 from coppice.results import Line
+from coppice.session import Game
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +50,8 @@ def picture(drawing: Drawing, kind: Literal["svg", "png"]) -> bytes:
 
 def draw_experiment(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     """A figure of an experiment from the lines of its table; None while there is nothing to draw."""
+    if figure.on_board:
+        return _on_board(figure, lines)
     return _by_ply(figure, lines) if figure.by_ply else _by_label(figure, lines)
 
 
@@ -134,6 +137,44 @@ def _by_ply(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     if figure.logarithmic:
         axis.set_yscale("log")
     axis.legend(frameon=False, fontsize=8)
+    drawing.suptitle(figure.title)
+    return drawing
+
+
+def _on_board(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
+    drawn = [
+        (line.row, dict(line.evidence.cells))
+        for line in lines
+        if isinstance(line.row, SearchRow) and line.evidence is not None and line.evidence.cells
+    ]
+    if not drawn:
+        return None
+    drawing, axes = _new(len(drawn))
+    for axis, (row, shares) in zip(axes, drawn, strict=True):
+        game = Game(row.game)
+        state = game.state(row.position) if row.position else game.start()
+        stones = {piece.cell: piece.side for piece in state.pieces()}
+        places = []
+        for index, cell in enumerate(game.board().cells):
+            side = stones.get(index)
+            colour = {"first": "white", "second": "black", None: "none"}[side]
+            share = shares.get(cell.name, 0.0)
+            # The hotter, the more often it was kept; a cell that never was stays pale.
+            face = "#d6d3d1" if side is not None else (1.0, 1.0 - 0.75 * share, 1.0 - 0.95 * share)
+            places.append((cell.x, -cell.y, face, colour))
+        xs, ys = [place[0] for place in places], [place[1] for place in places]
+        axis.scatter(xs, ys, s=110, marker="h", c=[place[2] for place in places], edgecolors="#78716c")
+        stood = [place for place in places if place[3] != "none"]
+        axis.scatter(
+            *([place[0] for place in stood], [place[1] for place in stood]),
+            s=45,
+            c=[place[3] for place in stood],
+            edgecolors="black",
+            linewidths=0.6,
+        )
+        axis.set_title(row.name, fontsize=8)
+        axis.set_aspect("equal")
+        axis.set_axis_off()
     drawing.suptitle(figure.title)
     return drawing
 

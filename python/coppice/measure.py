@@ -40,6 +40,9 @@ def _search(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
     game = Game(facts["game"])
     state = game.state(facts["position"]) if facts["position"] else game.start(seed=seed)
     player = Player(facts["player"])
+    if facts.get("measure") == "kept":
+        return _kept(state, player, seed)
+    side = state.to_move
     report = player.search(state, seed=seed)
     first = report.best
     states = report.states
@@ -50,7 +53,23 @@ def _search(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
                 break
             report = player.search(state, seed=seed_of(seed, len(state.moves)))
             states += report.states
-    return {"move": first, "states": states}
+    found: dict[str, Any] = {"move": first, "states": states}
+    if facts.get("measure") == "win":
+        assert state.outcome is not None, "such a row goes on to the end"
+        found["points"] = 0.5 if state.outcome == "draw" else float(state.outcome == side)
+    return found
+
+
+def _kept(state: State, player: Player, seed: int) -> dict[str, Any]:
+    """Which of the empty cells the list of PPR keeps when a search of this state ends."""
+    thinking = player.think(state, seed=seed)
+    thinking.run(player.limit)
+    table = next((one for one in thinking.tables() if one.name == "kept"), None)
+    if table is None:
+        raise ValueError(f"{player.spec} keeps no list of cells: that is what ppr does")
+    names = [cell.name for cell in state.game.board().cells]
+    kept = [names[cell] for cell, value in table.known.items() if value]
+    return {"kept": kept, "cells": len(state.legal_moves)}
 
 
 def _playout(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:

@@ -11,12 +11,13 @@ adjusted by Holm's method: *no* when the adjusted one is below 0.05, else *yes*.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, Literal
 
-from coppice.experiment import Experiment, MatchRow, PlayoutRow, Published, Row
+from coppice.experiment import Experiment, MatchRow, PlayoutRow, Published, Row, SearchRow
 from coppice.kept import Kept
 from coppice.match import Match
 from coppice.stats import Interval, Score, holm
@@ -108,6 +109,8 @@ class Evidence:
     """For every other row."""
     curve: tuple[tuple[int, Mean], ...] = ()
     """For a playout row: the mean by ply."""
+    cells: tuple[tuple[str, float], ...] = ()
+    """For a search row of `kept`: in which share of the runs a cell was kept, by its name."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """The specs, by what differs from the defaults, and the seed."""
     budgets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -303,20 +306,26 @@ def _evidence(row: Row, values: Mapping[int, Any]) -> Evidence:
     if isinstance(row, MatchRow):
         return Evidence(len(values), score=counted(row, Score.of(sorted(values.items()))))
     if row.is_rate:
-        return Evidence(len(values), score=_hits(values))
+        return Evidence(len(values), score=_tally(values))
+    if isinstance(row, SearchRow) and row.measure == "kept":
+        kept = Counter(cell for _, *cells in values.values() for cell in cells)
+        shares = ((cell, number / len(values)) for cell, number in sorted(kept.items()))
+        mean = mean_of((len(value) - 1) / value[0] for value in values.values())
+        return Evidence(len(values), mean=mean, cells=tuple(shares))
     if not (isinstance(row, PlayoutRow) and row.measure != "game_length"):
         return Evidence(len(values), mean=mean_of(values.values()))
-    curve: list[tuple[int, Mean]] = []
     games = list(values.values())
+    each = [[number for number in game if number is not None] for game in games]
+    if row.measure == "tree_size":
+        return Evidence(len(values), mean=mean_of(math.fsum(map(math.log10, game)) for game in each))
+    curve: list[tuple[int, Mean]] = []
     for ply in range(max(map(len, games), default=0)):
         mean = mean_of(game[ply] for game in games if ply < len(game) and game[ply] is not None)
         if mean is not None:
             curve.append((ply, mean))
     # Plies of one game are not independent: a game gives one number.
-    each = ([number for number in game if number is not None] for game in games)
-    return Evidence(
-        len(values), mean=mean_of(sum(game) / len(game) for game in each if game), curve=tuple(curve)
-    )
+    mean = mean_of(sum(game) / len(game) for game in each if game)
+    return Evidence(len(values), mean=mean, curve=tuple(curve))
 
 
 def counted(row: MatchRow, score: Score) -> Score:
@@ -328,10 +337,10 @@ def counted(row: MatchRow, score: Score) -> Score:
     return found
 
 
-def _hits(values: Mapping[int, float]) -> Score:
+def _tally(values: Mapping[int, float]) -> Score:
     """Runs have no sides and no pairs."""
-    hits = sum(value == 1.0 for value in values.values())
-    return Score(wins=hits, losses=len(values) - hits)
+    points = list(values.values())
+    return Score(points.count(1.0), points.count(0.5), points.count(0.0))
 
 
 def judge(experiment: Experiment, evidence: Mapping[str, Evidence]) -> list[Line]:

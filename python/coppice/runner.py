@@ -297,9 +297,14 @@ def _facts(row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, core: 
         facts |= {"a": player(row.a), "b": player(row.b), "sides": row.sides, "openings": row.openings}
     elif isinstance(row, SearchRow):
         facts |= {"player": player(row.player), "position": row.position, "to_end": row.to_end}
+        # Moves and states are read from the same runs.
+        if row.measure in ("win", "kept"):
+            facts["measure"] = row.measure
     elif isinstance(row, PlayoutRow):
         spec = player(row.player)
-        facts |= {"player": spec, "measure": row.measure, "pattern": row.pattern}
+        # The size of a tree is read from the numbers of legal moves.
+        measured = "branching" if row.measure == "tree_size" else row.measure
+        facts |= {"player": spec, "measure": measured, "pattern": row.pattern}
         facts["simulations"] = int(option(spec, "simulations") or _PLAYOUT_SIMULATIONS)
         if row.reference:
             facts["reference"] = player(row.reference)
@@ -531,8 +536,12 @@ def _measure_one(facts: dict[str, Any], index: int, play_version: str) -> tuple[
 
 
 def value_of(row: Row, result: Mapping[str, Any]) -> Any:
-    """What a row keeps of a result: whether the move was found, a number, or the numbers by ply."""
+    """What a row keeps of a result: points, a number, the numbers by ply, or how many cells, and which."""
     if isinstance(row, SearchRow):
+        if row.measure == "kept":
+            return [result["cells"], *sorted(result["kept"])]
+        if row.measure == "win":
+            return result["points"]
         return float(result["move"] in row.moves) if row.measure == "move" else result["states"]
     if isinstance(row, SpeedRow):
         return float(f"{result['rate'] / result.get('reference', 1.0):.6g}")
