@@ -60,6 +60,14 @@ def mine(tmp_path: Path) -> Path:
             ["run", "ppr_table1", "--rows", "1", "--rows", "size 6, 1000 playouts, MAS"],
             "near it: 4 'size 6, 1000 playouts, MAST'",
         ),
+        (
+            ["run", "ppr_table1", "--reading", "mine"],
+            "'mine' is no reading: allowed are literal; replies for all nodes; authors' program",
+        ),
+        (
+            ["run", "ppr_table1", "--rows", "1", "--reading", "authors' program"],
+            'none of these rows has the reading "authors\' program"',
+        ),
         (["run", "ppr_table1", "--games", "0"], "Invalid value for '--games'"),
         (["run", "ppr_table1", "--cluster", "tcp://127.0.0.1:1"], "no Dask scheduler answers at"),
         (["run", "ppr_table1", "--store", "no/such/x.db"], "there is no folder 'no/such'"),
@@ -146,6 +154,34 @@ def test_run_shows_costs_then_the_table_and_resumes(mine: Path) -> None:
     # A verdict is given at the paper's number, not on the way there.
     whole = run("run", "mine.py", "--rows", "chance", cwd=mine)
     assert "no (p < 0.001)" in whole.stdout.splitlines()[2]
+
+
+def test_run_takes_rows_by_their_reading(mine: Path) -> None:
+    text = (
+        (mine / "mine.py")
+        .read_text()
+        .replace("rows=(", "readings=(LUCK,), rows=(\n        under(LUCK, ONE), ONE,")
+    )
+    row = 'MatchRow(name="one", labels={"x": "3"}, game="tic_tac_toe", a="random", b="random", count=4)'
+    luck = f'LUCK = Reading("luck", "The die is not described.")\nONE = {row}\n'
+    (mine / "mine.py").write_text(text.replace("EXPERIMENT =", f"{luck}EXPERIMENT =", 1))
+    done = run("run", "mine.py", "--reading", "luck", "--games", "2", cwd=mine)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:3] for line in done.stdout.splitlines()[2:]] == [["1", "one", "[luck]"]]
+    assert "[luck]: The die is not described." in done.stderr
+    literal = ["run", "mine.py", "--reading", "literal", "--rows", "1-2", "--games", "2", "--json"]
+    found = json.loads(run(*literal, cwd=mine).stdout)
+    assert [(one["number"], one["reading"]) for one in found["rows"]] == [(2, "literal")]
+
+
+def test_experiments_are_listed_with_their_readings(tmp_path: Path) -> None:
+    found = {one["name"]: one for one in json.loads(run("experiments", "--json", cwd=tmp_path).stdout)}
+    assert found["ppr_table1"]["readings"] == ["literal", "replies for all nodes", "authors' program"]
+    assert (found["ppr_fig6"]["rows"], found["ppr_fig6"]["readings"]) == (14, ["literal"])
+    lines = run("experiments", cwd=tmp_path).stdout.splitlines()
+    header = next(line for line in lines if "readings" in line)
+    assert header.split()[:3] == ["name", "rows", "readings"]
+    assert next(line for line in lines if line.startswith("ppr_table1")).split()[1:3] == ["34", "3"]
 
 
 def test_by_side_shows_the_rates_with_each_side(tmp_path: Path) -> None:

@@ -281,12 +281,30 @@ def test_bad_declarations_are_refused() -> None:
     rows = (under(small, row()),)
     with pytest.raises(ValueError, match="a reading is declared once and has rows: small k"):
         Experiment(question="?", source="", rows=rows, readings=(small, small))
+    plain = Reading("literal", "It is not.")
+    with pytest.raises(ValueError, match="no reading may be called 'literal'"):
+        Experiment(question="?", source="", rows=(under(plain, row()),), readings=(plain,))
 
 
 def test_a_row_under_another_reading_differs_in_what_is_said() -> None:
     other = under(Reading("small k", "The constant is not printed."), row(), a="uct(k=0.1)")
     assert (other.name, other.reading, other.a) == ("one [small k]", "small k", "uct(k=0.1)")
     assert (row().reading, other.b, other.count) == (LITERAL, row().b, row().count)
+
+
+def test_rows_are_chosen_by_reading() -> None:
+    small, large = Reading("small k", "Not printed."), Reading("large k", "Not printed.")
+    rows = (row(), row(name="two"), under(small, row()), under(large, row(name="two")))
+    some = Experiment(question="?", source="", rows=rows, readings=(small, large))
+    assert some.reading_names == ("literal", "small k", "large k")
+    assert some.choose() == rows
+    assert some.choose(readings=["literal"]) == rows[:2]
+    assert some.choose(readings=["large k", "small k"]) == rows[2:]
+    assert some.choose("one*", ["small k", "literal"]) == (rows[0], rows[2])
+    with pytest.raises(ValueError, match="'huge k' is no reading: allowed are literal; small k; large k"):
+        some.choose(readings=["huge k"])
+    with pytest.raises(ValueError, match="none of these rows has the reading 'small k' or 'literal'"):
+        some.choose("two [large k]", ["small k", "literal"])
 
 
 def chosen(experiment: Experiment, *texts: str) -> list[str]:

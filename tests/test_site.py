@@ -227,6 +227,23 @@ def test_another_reading_is_a_curve_of_its_own() -> None:
     assert [label for label in labels if "ours" in label] == ["ours, 95 % interval", "[equal time] (ours)"]
 
 
+def test_tables_name_the_reading_of_each_row_and_say_what_it_is(section: Section, tmp_path: Path) -> None:
+    assert "reading" not in section.header()
+    reading = Reading("equal <time>", "Measured & kept.")
+    rows = (*EXPERIMENT.rows, under(reading, EXPERIMENT.rows[0]))
+    both = replace(EXPERIMENT, rows=rows, readings=(reading,))
+    found = Section(both, judge(both, EVIDENCE))
+    at = found.header().index("reading")
+    assert [cells[at] for cells in found.cells()] == ["literal"] * 4 + ["equal <time>"]
+    assert [row["reading"] for row in csv.DictReader(io.StringIO(csv_text(found)))][3:] == [
+        *("literal", "equal <time>")
+    ]
+    assert "## Readings beside the literal one\n\n- equal <time>: Measured & kept." in markdown_text(found)
+    write_site([found], tmp_path)
+    page = (tmp_path / "toy.html").read_text()
+    assert "<li>equal &lt;time&gt;: Measured &amp; kept.</li>" in page
+
+
 def test_heat_maps() -> None:
     values = {("1", "a"): (0.5, 0.4, 0.6), ("2", "a"): (0.9, 0.8, 0.95)}
     drawing = draw_heat_map("title", ("x", ["1", "2"]), ("y", ["a", "b"]), values)

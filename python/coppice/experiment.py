@@ -28,6 +28,7 @@ from coppice.match import Sides
 __all__ = [
     "BUDGET",
     "LITERAL",
+    "LITERAL_NAME",
     "Clock",
     "Experiment",
     "Figure",
@@ -53,6 +54,8 @@ BUDGET = "{budget}"
 
 LITERAL = ""
 """The reading of a row that takes the text at its word."""
+LITERAL_NAME = "literal"
+"""What it is called where readings are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,11 @@ class Row:
     """Whether our number ought to equal the paper's; a speed on another machine ought not."""
     reading: str = LITERAL
     """The name of the reading that it is run under."""
+
+    @property
+    def reading_name(self) -> str:
+        """The reading as people call it."""
+        return self.reading or LITERAL_NAME
 
     def __post_init__(self) -> None:
         if self.count < 1:
@@ -308,17 +316,40 @@ class Experiment:
         idle = [name for name in declared[1:] if not any(row.reading == name for row in self.rows)]
         if idle or len(set(declared)) < len(declared):
             raise ValueError(f"a reading is declared once and has rows: {', '.join(idle or declared[1:])}")
+        if LITERAL_NAME in declared:
+            raise ValueError(f"no reading may be called '{LITERAL_NAME}': that is the one without a name")
+
+    @property
+    def reading_names(self) -> tuple[str, ...]:
+        """The names of all readings, the literal one first."""
+        return (LITERAL_NAME, *(reading.name for reading in self.readings))
 
     def number(self, row: Row) -> int:
         """The number of a row, from 1, as tables show it and `choose` takes it."""
         return self.rows.index(row) + 1
 
-    def choose(self, wanted: str | Iterable[str] | None = None) -> tuple[Row, ...]:
+    def choose(
+        self, wanted: str | Iterable[str] | None = None, readings: Iterable[str] | None = None
+    ) -> tuple[Row, ...]:
         """The rows that texts choose, in their own order; all without a text.
 
         A text is the whole name of a row, a number, a range like 3-5, a pattern in which `*` stands for
-        anything, or several of these with commas. What is the name of a row is read as nothing else.
+        anything, or several of these with commas. What is the name of a row is read as nothing else. Of
+        these rows, `readings` leaves those of the readings named.
         """
+        rows = self._choose(wanted)
+        if readings is None:
+            return rows
+        names = list(readings)
+        for name in names:
+            if name not in self.reading_names:
+                raise ValueError(f"'{name}' is no reading: allowed are {'; '.join(self.reading_names)}")
+        left = tuple(row for row in rows if row.reading_name in names)
+        if not left:
+            raise ValueError(f"none of these rows has the reading {' or '.join(map(repr, names))}")
+        return left
+
+    def _choose(self, wanted: str | Iterable[str] | None) -> tuple[Row, ...]:
         if wanted is None:
             return self.rows
         chosen: set[int] = set()

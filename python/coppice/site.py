@@ -14,6 +14,7 @@ from coppice.results import ANSWERS
 from coppice.tables import (
     ANSWER_CLASSES,
     ORIGIN_HEADER,
+    READINGS_TITLE,
     TEST_IN_WORDS,
     Section,
     csv_text,
@@ -132,6 +133,9 @@ def _page(section: Section, figures: Sequence[str]) -> str:
     if one.notes:
         items = "".join(f"<li>{escape(note)}</li>" for note in one.notes)
         parts.append(f"<h2>What the paper leaves open, what we assumed</h2><ul>{items}</ul>")
+    if one.readings:
+        items = "".join(f"<li>{escape(f'{reading.name}: {reading.text}')}</li>" for reading in one.readings)
+        parts.append(f"<h2>{READINGS_TITLE}</h2><ul>{items}</ul>")
     made = origin_rows(section)
     if made:
         rows = [

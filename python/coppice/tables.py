@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from coppice.experiment import Experiment
+from coppice.experiment import Experiment, Row
 from coppice.results import Answer, Evidence, Line
 
 __all__ = [
     "ANSWER_CLASSES",
+    "READINGS_TITLE",
     "SIDES_HEADER",
     "TEST_IN_WORDS",
     "Section",
@@ -41,6 +42,8 @@ TEST_IN_WORDS = (
 )
 
 
+READINGS_TITLE = "Readings beside the literal one"
+"""Above what each reading of an experiment is."""
 SIDES_HEADER = ("a first (%)", "a second (%)")
 """The columns of the games in which player *a* had the first side and the second."""
 
@@ -66,7 +69,13 @@ class Section:
     def labels(self) -> list[str]:
         """The columns that say what was tried."""
         found = dict.fromkeys(name for line in self.lines for name in line.row.labels)
-        return list(found) if all(line.row.labels for line in self.lines) else ["row", *found]
+        named = [] if all(line.row.labels for line in self.lines) else ["row"]
+        return [*named, *found, *(["reading"] if self.experiment.readings else [])]
+
+    def label(self, row: Row, name: str) -> str:
+        """What a row has in one of the columns that say what was tried."""
+        own = {"row": row.name, "reading": row.reading_name}
+        return row.labels.get(name, own.get(name, ""))
 
     def header(self) -> list[str]:
         """The header of the table."""
@@ -88,9 +97,7 @@ class Section:
         rows = []
         sides = has_sides(self.lines)
         for line in self.lines:
-            labels = [
-                line.row.labels.get(name, line.row.name if name == "row" else "") for name in self.labels
-            ]
+            labels = [self.label(line.row, name) for name in self.labels]
             count = line.evidence.count if line.evidence is not None else 0
             rows.append(
                 [
@@ -174,7 +181,7 @@ def csv_text(section: Section) -> str:
         writer.writerow(
             [
                 section.experiment.number(row),
-                *(row.labels.get(name, row.name if name == "row" else "") for name in section.labels),
+                *(section.label(row, name) for name in section.labels),
                 *(row.kind, 0 if found is None else found.count, row.count),
                 *("" if value is None else value for value in [*numbers, *ends, line.p_value]),
                 *(line.consistent or "", "" if line.needed is None else line.needed),
@@ -216,6 +223,9 @@ def markdown_text(section: Section, figures: Sequence[str] = ()) -> str:
     if experiment.notes:
         parts += ["## What the paper leaves open, what we assumed", ""]
         parts += [f"- {note}" for note in experiment.notes] + [""]
+    if experiment.readings:
+        parts += [f"## {READINGS_TITLE}", ""]
+        parts += [f"- {one.name}: {one.text}" for one in experiment.readings] + [""]
     made = origin_rows(section)
     if made:
         parts += ["## How it was made", ""]

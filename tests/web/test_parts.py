@@ -22,7 +22,7 @@ from coppice.web import levels, rules
 from coppice.web.analyse import Draft, position_table
 from coppice.web.analysis import explain, heat_map, layers_of
 from coppice.web.boards import extra_moves, plain_name, position_message
-from coppice.web.experiments import Reading, table_html
+from coppice.web.experiments import Results, table_html
 from coppice.web.graph import blunders, moves_html, winrate_svg
 from coppice.web.hall import Hall, Settings
 from coppice.web.records import formats, parse_record, written
@@ -397,7 +397,7 @@ def test_an_experiment_numbers_its_rows_and_too_few_games_are_not_green() -> Non
 
     def shown(wins: int) -> str:
         evidence = {"begun": Evidence(2 * wins, score=Score(wins, 0, wins))}
-        return table_html(Reading(one, tuple(judge(one, evidence)), {}))
+        return table_html(Results(one, tuple(judge(one, evidence)), {}))
 
     assert '<span class="verdict few">too few games (2 of 194)</span>' in shown(1)
     assert '<span class="verdict yes">yes (p = 1.000)</span>' in shown(100)

@@ -43,10 +43,24 @@ def experiments(json: Json = False) -> None:
     """List the experiments."""
     found = [find_experiment(name) for name in experiment_names()]
     if json:
-        print_json([{"name": one.name, "source": one.source, "question": one.question} for one in found])
+        print_json(
+            [
+                {
+                    "name": one.name,
+                    "source": one.source,
+                    "question": one.question,
+                    "rows": len(one.rows),
+                    "readings": one.reading_names,
+                }
+                for one in found
+            ]
+        )
     else:
-        rows = [(one.name, str(len(one.rows)), one.source, one.question) for one in found]
-        print_table("", ["name", "rows", "source", "question"], rows)
+        rows = [
+            (one.name, str(len(one.rows)), str(len(one.reading_names)), one.source, one.question)
+            for one in found
+        ]
+        print_table("", ["name", "rows", "readings", "source", "question"], rows)
 
 
 def run(
@@ -64,6 +78,13 @@ def run(
         typer.Option(
             help="Some rows: numbers, ranges (3-5), whole names or patterns with *, with commas; "
             "may be given several times."
+        ),
+    ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only rows of this reading of the paper, literal for the one that takes it at its word; "
+            "may be given several times [default: all]."
         ),
     ] = None,
     jobs: Annotated[
@@ -106,7 +127,7 @@ def run(
     threads = jobs or os.cpu_count() or 1
     if every:
         given = {"NAME": name, "--games": games, "--rows": rows, "--seconds-scale": seconds_scale}
-        given |= {"--seed": seed, "--cluster": cluster}
+        given |= {"--reading": reading, "--seed": seed, "--cluster": cluster}
         wrong = [word for word, value in given.items() if value is not None]
         if wrong:
             raise ValueError(
@@ -119,7 +140,7 @@ def run(
     if name is None or only or length is not None:
         raise ValueError("an experiment is needed: coppice run NAME, or coppice run --all [--only] [--for]")
     experiment = find_experiment(name)
-    chosen = experiment.choose(rows)
+    chosen = experiment.choose(rows, reading)
     folder = None if results is None else Folder(results)
     there = [] if folder is None else folder.lines(experiment.name)
     with Store(store) as opened, open_pool(cluster, processes, threads) as pool:
@@ -265,6 +286,9 @@ def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -
     header += [*(SIDES_HEADER if sides else ()), "consistent?"]
     print_table(f"{experiment.name}: {experiment.source}", header, cells)
     note(TEST_IN_WORDS)
+    for one in experiment.readings:
+        if any(line.row.reading == one.name for line in lines):
+            note(f"[{one.name}]: {one.text}")
 
 
 def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
@@ -273,6 +297,7 @@ def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
     return {
         "number": experiment.number(line.row),
         "row": line.row.name,
+        "reading": line.row.reading_name,
         "games": 0 if found is None else found.count,
         "paper": line.row.published.value,
         "paper_text": line.paper_text(),

@@ -15,18 +15,18 @@ from coppice.results import Evidence, Line, judge, number_text
 from coppice.runner import Job, RowProgress, collect, games_of, prepare, prepared
 from coppice.runner import run as run_jobs
 from coppice.store import Store, StoreError
-from coppice.tables import ANSWER_CLASSES, TEST_IN_WORDS, Section, csv_text, latex_text
+from coppice.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 
-__all__ = ["Reading", "add_pages", "list_experiments", "progress_words", "table_html"]
+__all__ = ["Results", "add_pages", "list_experiments", "progress_words", "table_html"]
 
 ALL = 10**9
 FRACTIONS = {0.01: "1 % of the paper's games", 0.1: "10 %", 0.25: "25 %", 1.0: "all of them"}
 
 
 @dataclass(frozen=True)
-class Reading:
+class Results:
     """What the store says of an experiment."""
 
     experiment: Experiment
@@ -47,7 +47,7 @@ class Reading:
         return sum(line.row.count for line in self.lines)
 
 
-def read(hall: Hall, name: str) -> Reading:
+def read(hall: Hall, name: str) -> Results:
     """The evidence of an experiment; a store belongs to one thread, so each look opens it."""
     experiment = find_experiment(name)
     evidence: dict[str, Evidence] = {}
@@ -63,7 +63,7 @@ def read(hall: Hall, name: str) -> Reading:
             except ValueError as error:
                 trouble = str(error)
     matches = {job.row.name: job.identity for job in jobs if job.match and job.row.name in evidence}
-    return Reading(experiment, tuple(judge(experiment, evidence)), matches, trouble)
+    return Results(experiment, tuple(judge(experiment, evidence)), matches, trouble)
 
 
 def add_pages(hall: Hall) -> None:
@@ -75,9 +75,9 @@ def add_pages(hall: Hall) -> None:
             with framed("No such experiment"):
                 not_found(f"There is no experiment called {name[:40]}.")
             return
-        reading = await asyncio.to_thread(read, hall, name)
+        results = await asyncio.to_thread(read, hall, name)
         with framed(name):
-            _Page(hall, reading).build()
+            _Page(hall, results).build()
 
 
 async def list_experiments(hall: Hall) -> None:
@@ -91,22 +91,20 @@ async def list_experiments(hall: Hall) -> None:
 
     async def load() -> None:
         try:
-            readings = [await asyncio.to_thread(read, hall, name) for name in experiment_names()]
+            found = [await asyncio.to_thread(read, hall, name) for name in experiment_names()]
         except ValueError as error:
             complain(error)
             return
-        place.set_content(
-            "".join(map(_list_row, readings)) or '<p class="soft">There are no experiments.</p>'
-        )
+        place.set_content("".join(map(_list_row, found)) or '<p class="soft">There are no experiments.</p>')
 
     ui.timer(0.1, load, once=True)
 
 
-def _list_row(reading: Reading) -> str:
-    one = reading.experiment
-    share = 100 * reading.done / max(reading.wanted, 1)
-    state = "complete" if share >= 100 else f"{share:.1f} %" if reading.done else "not run"
-    state = "cannot run" if reading.trouble else state
+def _list_row(results: Results) -> str:
+    one = results.experiment
+    share = 100 * results.done / max(results.wanted, 1)
+    state = "complete" if share >= 100 else f"{share:.1f} %" if results.done else "not run"
+    state = "cannot run" if results.trouble else state
     return (
         f'<a class="match experiment" href="/laboratory/experiment/{escape(one.name)}">'
         f'<span class="strong">{escape(one.name)}</span><span class="clip">{escape(one.question)}</span>'
@@ -134,21 +132,21 @@ def bar_svg(line: Line) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def table_html(reading: Reading) -> str:
+def table_html(results: Results) -> str:
     """The table of an experiment: the paper's numbers, ours, and whether both may be the same."""
-    section = Section(reading.experiment, list(reading.lines))
+    section = Section(results.experiment, list(results.lines))
     labels = section.labels
     head = "".join(
         f"<th>{escape(name)}</th>" for name in ("#", *labels, "paper", "ours", "", "consistent?", "games")
     )
     rows = []
-    for line in reading.lines:
+    for line in results.lines:
         row = line.row
-        cells = [str(reading.experiment.number(row))]
-        cells += [escape(row.name if name == "row" else row.labels.get(name, "")) for name in labels]
+        cells = [str(results.experiment.number(row))]
+        cells += [escape(section.label(row, name)) for name in labels]
         count = line.evidence.count if line.evidence else 0
         flag = "".join(f' title="{escape("; ".join(row.published.flags))}"' for _ in row.published.flags[:1])
-        link = reading.matches.get(row.name)
+        link = results.matches.get(row.name)
         games = f'<a href="/laboratory/match/{link}">{count:,}</a>' if link else f"{count:,}"
         answer = ANSWER_CLASSES[line.consistent] if line.consistent else ""
         cells += [
@@ -172,20 +170,20 @@ def progress_words(progress: RowProgress) -> str:
 class _Page:
     """One experiment."""
 
-    def __init__(self, hall: Hall, reading: Reading) -> None:
+    def __init__(self, hall: Hall, results: Results) -> None:
         self.hall = hall
-        self.reading = reading
+        self.results = results
         self.fraction = 0.01
         self._drawn = ""
 
     @property
     def key(self) -> str:
         """The name of its run."""
-        return f"experiment {self.reading.experiment.name}"
+        return f"experiment {self.results.experiment.name}"
 
     def build(self) -> None:
         """Makes the page."""
-        one = self.reading.experiment
+        one = self.results.experiment
         ui.label(one.question).classes("title")
         ui.label(one.source).classes("soft")
         with ui.element("section").classes("panel form"):
@@ -213,11 +211,16 @@ class _Page:
                 ui.label("What the paper leaves open").classes("panel-title")
                 for note in one.notes:
                     ui.label(f"• {note}").classes("small")
+        if one.readings:
+            with ui.element("section").classes("panel"):
+                ui.label(READINGS_TITLE).classes("panel-title")
+                for reading in one.readings:
+                    ui.label(f"• {reading.name}: {reading.text}").classes("small")
         self._show()
         ui.timer(1.0, self._refresh)
 
     def _start(self) -> None:
-        hall, one, fraction = self.hall, self.reading.experiment, float(self.fraction)
+        hall, one, fraction = self.hall, self.results.experiment, float(self.fraction)
 
         def work() -> Generator[Any, None, None]:
             with Store(hall.settings.store) as store:
@@ -235,7 +238,7 @@ class _Page:
         if run is None:
             return
         try:
-            self.reading = await asyncio.to_thread(read, self.hall, self.reading.experiment.name)
+            self.results = await asyncio.to_thread(read, self.hall, self.results.experiment.name)
         except StoreError as error:
             complain(error)
             return
@@ -247,7 +250,7 @@ class _Page:
         self.begin.set_text("Start" if run is None or run.state == "done" else "Go on")
         self.begin.set_visibility(not active)
         self.halt.set_visibility(active)
-        rows = self.reading.lines
+        rows = self.results.lines
         wanted = sum(games_of(line.row, None, float(self.fraction)) for line in rows)
         done = sum(
             min(line.evidence.count, games_of(line.row, None, float(self.fraction)))
@@ -255,21 +258,21 @@ class _Page:
             if line.evidence
         )
         self.bar.set_value(done / max(wanted, 1))
-        words = self.reading.trouble[:300] or f"{done:,} of {wanted:,} games and runs"
+        words = self.results.trouble[:300] or f"{done:,} of {wanted:,} games and runs"
         if run is not None:
             told = {"waiting": "waiting for its turn", "failed": run.error}.get(run.state, run.state)
             words = f"{told} · {words}"
             if active and isinstance(run.progress, RowProgress):
                 words += f" · {progress_words(run.progress)}"
         self.state.set_text(words)
-        drawn = table_html(self.reading)
+        drawn = table_html(self.results)
         if drawn != self._drawn:
             self._drawn = drawn
             self.table.set_content(drawn)
 
     async def _download(self, form: str) -> None:
-        one = self.reading.experiment
-        section = Section(one, list(self.reading.lines))
+        one = self.results.experiment
+        section = Section(one, list(self.results.lines))
         if form == "PNG":
             content = await asyncio.to_thread(self._png)
             if content is None:
@@ -283,8 +286,8 @@ class _Page:
     def _png(self) -> bytes | None:
         from coppice.figures import draw_experiment, picture
 
-        for figure in self.reading.experiment.figures:
-            drawing = draw_experiment(figure, self.reading.lines)
+        for figure in self.results.experiment.figures:
+            drawing = draw_experiment(figure, self.results.lines)
             if drawing is not None:
                 return picture(drawing, "png")
         return None
