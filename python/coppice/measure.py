@@ -15,7 +15,7 @@ from typing import Any
 
 from coppice.session import Game, Limit, Player, State
 
-__all__ = ["SPEED_PLIES", "mean_game_length", "measure", "seed_of", "some_states", "work_rate"]
+__all__ = ["SPEED_PLIES", "measure", "seed_of", "work_rate"]
 
 SPEED_PLIES = (0.0, 0.25, 0.5)
 """Speeds are taken at these parts of the way through a random game, since playouts get shorter."""
@@ -116,11 +116,10 @@ def _speed(facts: Mapping[str, Any], seed: int) -> dict[str, Any]:
     return found
 
 
-def some_states(game: str, seed: int, length: float | None = None) -> list[State]:
-    """States along random games, as far on as `SPEED_PLIES` says; `length` is that of a whole game."""
+def _some_states(game: str, seed: int) -> list[State]:
+    """States along random games, as far on as `SPEED_PLIES` says."""
     start = Game(game).start(seed=seed)
-    if length is None:
-        length = mean_game_length(game, seed)
+    length = _mean_game_length(game, seed)
     random = Player("random")
     states = []
     for part in SPEED_PLIES:
@@ -136,7 +135,7 @@ def some_states(game: str, seed: int, length: float | None = None) -> list[State
     return states
 
 
-def mean_game_length(game: str, seed: int = 0) -> float:
+def _mean_game_length(game: str, seed: int) -> float:
     """The mean number of moves of uniformly random games."""
     start = Game(game).start(seed=seed)
     if not start.game.hidden:
@@ -152,7 +151,7 @@ def work_rate(game: str, player: str, per_second: str, seed: int) -> float:
     """Simulations or states per second of a player's own searches over some states of the game."""
     decider = Player(player)
     work, seconds = 0, 0.0
-    for state in some_states(game, seed):
+    for state in _some_states(game, seed):
         spent = 0.0
         while spent < _SPEED_SECONDS:
             # CPU time does not feel what else the machine does; nothing else runs in this process meanwhile.
