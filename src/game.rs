@@ -169,6 +169,11 @@ pub trait Game: Sized + Send + Sync + 'static {
         -(self.count_moves(next) as i32)
     }
 
+    /// The largest number of moves that any position can be followed by; None if nobody knows.
+    fn longest(&self) -> Option<u64> {
+        None
+    }
+
     /// Size of tables over moves (AMAF, history, replies); 0: this game has none.
     fn slots(&self) -> usize {
         0

@@ -144,6 +144,8 @@ const DECIDED_EVERY: u64 = 64;
 struct Scratch<G: Game> {
     state: G::State,
     path: Vec<Step>,
+    /// Nodes that have widened on the way, and how many children they offered before.
+    offered: Vec<(NodeId, usize)>,
     trace: Trace,
     slots: Vec<u16>,
     moves: Vec<Move>,
@@ -162,6 +164,7 @@ impl<G: Game> Scratch<G> {
         Scratch {
             state: root.clone(),
             path: Vec::new(),
+            offered: Vec::new(),
             trace: Trace { wanted: records_moves, ..Trace::default() },
             slots: Vec::new(),
             moves: Vec::new(),
@@ -195,6 +198,16 @@ struct Descended {
     fresh: bool,
     /// It belongs to a tree that began anew.
     lost: bool,
+    /// The states were used up on the way.
+    spent: bool,
+}
+
+impl Descended {
+    /// How the simulation ends, if no playout decides it.
+    fn end(&self) -> Option<End> {
+        let decided = self.outcome.map(End::Outcome);
+        decided.or(if self.spent { Some(End::Abandoned) } else { None })
+    }
 }
 
 impl<G: Game> Search<G> {
@@ -308,16 +321,12 @@ impl<G: Game> Search<G> {
         }
         let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
         let last = limit.simulations.map(|n| self.simulations + n);
-        let last_state = limit.states.map(|n| self.states + n);
         let begun = self.simulations;
         let mut goes_on = true;
         // How many simulations pass between two looks at the clock: about 50 microseconds' worth.
         let (mut stride, mut until_look, mut looked) = (1u32, 1u32, 0.0f64);
         loop {
-            if last.is_some_and(|n| self.simulations >= n) || last_state.is_some_and(|n| self.states >= n) {
-                break;
-            }
-            if clock.is_stopped() {
+            if last.is_some_and(|n| self.simulations >= n) || clock.is_spent() || clock.is_stopped() {
                 break;
             }
             self.go_on_if_lost();
@@ -355,16 +364,10 @@ impl<G: Game> Search<G> {
             return done;
         }
         let descended = self.descend(budget, clock);
-        let end = match descended.outcome {
-            Some(outcome) => End::Outcome(outcome),
+        let end = match descended.end() {
+            Some(end) => end,
             None => self.play_out(descended.tree_moves, budget, clock),
         };
-        if let End::Abandoned = end
-            && descended.fresh
-            && let Some(step) = self.scratch.path.last()
-        {
-            self.tree.untry_edge(step.node);
-        }
         self.finish(&descended, end)
     }
 
@@ -373,10 +376,12 @@ impl<G: Game> Search<G> {
         let rules = self.rules.clone();
         self.scratch.state.clone_from(&self.root);
         self.scratch.path.clear();
+        self.scratch.offered.clear();
         self.scratch.trace.clear();
         let mut node = ROOT;
         let mut descent = Descent::default();
         let mut outcome = None;
+        let mut spent = false;
         loop {
             if !self.tree.has_edges(node) {
                 if !self.expand(node) {
@@ -399,13 +404,19 @@ impl<G: Game> Search<G> {
             let side = rules.game.side_to_move(&scratch.state);
             let mv = self.tree.mv(edge);
             scratch.path.push(Step { node, edge, side });
+            if !clock.visit(1) {
+                spent = true;
+                break;
+            }
             scratch.trace.push(mv, side);
             rules.game.play(&mut scratch.state, mv);
             outcome = rules.outcome(&scratch.state);
             if outcome.is_some() {
                 break;
             }
-            let due = !descent.expanded && self.tree.visits(edge) >= self.settings.expand_at;
+            let due = !descent.expanded
+                && self.tree.visits(edge) >= self.settings.expand_at
+                && !(self.tree.visits(edge) == 0 && self.is_bare(node));
             let key = || rules.game.key(&self.scratch.state);
             let below = match self.tree.behind(edge) {
                 None if due => {
@@ -435,15 +446,29 @@ impl<G: Game> Search<G> {
             self.tree.set_proof(step.edge, Proof::of(outcome, step.side));
         }
         let tree_moves = self.scratch.path.len();
-        Descended { outcome, key, tree_moves, fresh: descent.fresh, lost: self.lost }
+        Descended { outcome, key, tree_moves, fresh: descent.fresh, lost: self.lost, spent }
     }
 
-    /// Backs up and learns from a simulation; false if it had to be abandoned.
+    /// Whether the edges of `node` come from a simulation that was abandoned: whoever comes next counts as having
+    /// made them.
+    fn is_bare(&self, node: NodeId) -> bool {
+        self.tree.children(node).all(|edge| self.tree.visits(edge) == 0)
+    }
+
+    /// Backs up and learns from a simulation; false if it had to be abandoned. Of such a one nothing stays but the
+    /// states it has visited, and edges and nodes without visits of their own.
     fn finish(&mut self, descended: &Descended, end: End) -> bool {
+        self.states += self.scratch.trace.states;
         let value = match end {
             End::Outcome(outcome) => outcome.score(Side::First),
             End::Value(value) => value,
-            End::Abandoned => return false,
+            End::Abandoned => {
+                if let Some(step) = self.scratch.path.last().filter(|_| descended.fresh) {
+                    self.tree.untry_edge(step.node, step.edge);
+                }
+                self.take_back_offers();
+                return false;
+            }
         };
         self.back_up(value);
         let leaf = if descended.outcome.is_some() { None } else { self.leaf_node(descended.key) };
@@ -637,7 +662,6 @@ impl<G: Game> Search<G> {
     /// Hands the finished simulation to everything that learns from it.
     fn learn(&mut self, leaf: Option<NodeId>, value: f32, tree_moves: usize) {
         self.simulations += 1;
-        self.states += self.scratch.trace.states;
         let scratch = &mut self.scratch;
         if self.needs.records_moves() {
             scratch.slots.clear();

@@ -382,11 +382,28 @@ impl Tree {
         }
     }
 
-    /// Takes back the last `try_edge` of a node: its simulation was abandoned.
-    pub fn untry_edge(&mut self, node: NodeId) {
-        let entry = &mut self.nodes[node as usize];
-        debug_assert!(self.visits[entry.first as usize + entry.tried as usize - 1] == 0);
-        entry.tried -= 1;
+    /// Takes back the `try_edge` of a simulation that was abandoned. Where other threads have tried another edge since, or
+    /// are behind this one, it stays.
+    pub fn untry_edge(&mut self, node: NodeId, edge: EdgeId) {
+        if self.visits(edge) == 0 && self.children(node).next_back() == Some(edge) {
+            self.nodes[node as usize].tried -= 1;
+            // Untried edges change places, so that a node that was made for it must not stay behind.
+            self.behind[edge as usize] = NO_NODE;
+        }
+    }
+
+    /// Takes back the last `add_lone_edge`: its simulation was abandoned.
+    pub fn remove_lone_edge(&mut self, beside: usize) {
+        self.beside -= beside;
+        self.moves.pop();
+        self.slots.pop();
+        self.visits.pop();
+        self.scores.pop();
+        self.behind.pop();
+        self.proofs.pop();
+        if let Some(priors) = &mut self.priors {
+            priors.pop();
+        }
     }
 
     /// Whether this is the first time that the node is asked for wins by threats alone.

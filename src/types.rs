@@ -1,8 +1,9 @@
 //! The plain values that everything else speaks in: sides, moves, outcomes, limits, errors, chance.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Who moves. A *side* is a seat in the game; a *player* is who decides for it.
@@ -131,7 +132,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limit {
     pub simulations: Option<u64>,
-    /// States visited: one per move played inside the search, in the tree or in a playout.
+    /// States visited: one per move played inside the search, in the tree or in a playout. A simulation in which they
+    /// are used up is abandoned: its states count, and nothing is learnt from it.
     pub states: Option<u64>,
     pub seconds: Option<f64>,
     /// CPU seconds of the searching thread.
@@ -148,9 +150,10 @@ impl Limit {
     }
 }
 
-/// A running limit: says when a search has to stop. Reading it costs a system call when time is limited, so
-/// the search asks between simulations and long playouts ask now and then.
-#[derive(Clone, Debug)]
+/// A running limit: says when a search has to stop. Reading the time costs a system call when it is limited, so
+/// the search asks between simulations and long playouts ask now and then. States are counted one by one: a limit
+/// of them is never exceeded.
+#[derive(Debug)]
 pub struct Clock {
     started: Instant,
     started_cpu: f64,
@@ -158,7 +161,17 @@ pub struct Clock {
     cpu_seconds: Option<f64>,
     /// Raised by whoever wants the search to end now.
     stop: Arc<AtomicBool>,
+    /// States that may still be visited.
+    states: Cell<u64>,
+    /// What is left of a limit of states on which several threads draw.
+    common: Option<Arc<AtomicU64>>,
 }
+
+/// The number of states that stands for no limit.
+const ENDLESS: u64 = u64::MAX;
+
+/// How many states a thread takes at least from what several have in common.
+const HANDFUL: u64 = 64;
 
 impl Clock {
     pub fn start(limit: &Limit, stop: Arc<AtomicBool>) -> Clock {
@@ -169,7 +182,55 @@ impl Clock {
             seconds: limit.seconds,
             cpu_seconds: limit.cpu_seconds,
             stop,
+            states: Cell::new(limit.states.unwrap_or(ENDLESS)),
+            common: None,
         }
+    }
+
+    /// The clock of one of several threads that visit the states of one limit together: `common` are left.
+    pub fn start_one_of_many(limit: &Limit, stop: Arc<AtomicBool>, common: &Arc<AtomicU64>) -> Clock {
+        let clock = Clock::start(&Limit { states: limit.states.map(|_| 0), ..*limit }, stop);
+        Clock { common: limit.states.map(|_| common.clone()), ..clock }
+    }
+
+    /// Whether so many states may still be visited; None: nobody knows how many it will be.
+    #[inline]
+    pub fn may_visit(&self, states: Option<u64>) -> bool {
+        if self.states.get() == ENDLESS {
+            return true;
+        }
+        let Some(states) = states else { return false };
+        if self.states.get() < states {
+            self.take_from_common(states - self.states.get());
+        }
+        self.states.get() >= states
+    }
+
+    /// Counts states as visited; false, and none is counted, if so many are not left.
+    #[inline]
+    pub fn visit(&self, states: u64) -> bool {
+        if self.states.get() == ENDLESS {
+            return true;
+        }
+        let may = self.may_visit(Some(states));
+        if may {
+            self.states.set(self.states.get() - states);
+        }
+        may
+    }
+
+    /// Whether the limit of states is used up.
+    pub fn is_spent(&self) -> bool {
+        !self.may_visit(Some(1))
+    }
+
+    fn take_from_common(&self, missing: u64) {
+        let Some(common) = &self.common else { return };
+        let wanted = missing.max(HANDFUL);
+        let left = common
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(wanted)));
+        let (Ok(left) | Err(left)) = left;
+        self.states.set(self.states.get() + left.min(wanted));
     }
 
     pub fn is_stopped(&self) -> bool {
@@ -302,6 +363,32 @@ mod tests {
         for other in [[0, 2, 3], [1, 0, 3], [1, 2, 0], [2, 1, 3]] {
             assert_ne!(a, Rng::stream(&other).next_u64());
         }
+    }
+
+    #[test]
+    fn states_are_visited_up_to_the_limit() {
+        let limit = Limit { states: Some(10), ..Limit::default() };
+        let clock = Clock::start(&limit, Default::default());
+        assert!(clock.visit(7) && !clock.visit(4) && clock.may_visit(Some(3)));
+        assert!(!clock.may_visit(None), "nobody knows how many");
+        assert!(clock.visit(3) && clock.is_spent());
+        let endless = Clock::start(&Limit::default(), Default::default());
+        assert!(endless.visit(u64::MAX - 1) && endless.visit(2) && endless.may_visit(None));
+    }
+
+    #[test]
+    fn threads_share_the_states_of_one_limit() {
+        let limit = Limit { states: Some(1000), ..Limit::default() };
+        let common = Arc::new(AtomicU64::new(1000));
+        let visited = || {
+            let clock = Clock::start_one_of_many(&limit, Default::default(), &common);
+            std::iter::repeat(()).take_while(|()| clock.visit(1)).count()
+        };
+        let (one, other) = std::thread::scope(|scope| {
+            let (one, other) = (scope.spawn(visited), scope.spawn(visited));
+            (one.join().unwrap(), other.join().unwrap())
+        });
+        assert_eq!(one + other, 1000);
     }
 
     #[test]

@@ -70,6 +70,16 @@ def test_uniform_rewritten_is_uniform(name: str, game: str, tmp_path: Path) -> N
     assert visits(mcts(playout=f"{path}:{name}"), game) == visits(mcts(), game)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_limit_of_states_is_kept_with_games_and_policies_of_python(game: str, tmp_path: Path) -> None:
+    path = written(tmp_path, UNIFORM)
+    guest = f'mcts(playout=python("{path}:Uniform"), states=LIMIT)'
+    for player in (guest, "mcts(states=LIMIT)", "mcts(playout=nested(level=2), states=LIMIT)"):
+        for limit in (1, 10, 333):
+            report = coppice.player(player.replace("LIMIT", str(limit))).search(coppice.game(game).start())
+            assert report.states == limit
+
+
 # The core computes in single precision; with it, every tie is the same tie.
 FORMULAS = """
 import numpy as np

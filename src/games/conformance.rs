@@ -222,6 +222,10 @@ fn check_playout<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<(
     let mut end = state.clone();
     let outcome = game.uniform_playout(&mut end, rng, &mut trace);
     demand(trace.states == trace.moves.len() as u64, "the playout counted its moves wrongly")?;
+    demand(
+        game.longest().is_none_or(|longest| trace.states <= longest),
+        "the playout is longer than the longest game",
+    )?;
     let mut replayed = state.clone();
     for &(mv, side) in &trace.moves {
         demand(game.side_to_move(&replayed) == side, "the playout's trace names the wrong side")?;
@@ -546,6 +550,9 @@ mod tests {
         fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
             if self.has("misplaced") { vec![9] } else { self.game.move_cells(state, mv) }
         }
+        fn longest(&self) -> Option<u64> {
+            self.game.longest().map(|longest| longest - self.has("short") as u64)
+        }
         fn slots(&self) -> usize {
             if self.has("crowded") { 8 } else { 9 }
         }
@@ -638,6 +645,7 @@ mod tests {
             ("drifting", "uniform_playout plays other moves than random_move"),
             ("tired", "reply_playout stops before the end"),
             ("deaf", "reply_playout plays other moves than play_preferred"),
+            ("short", "the playout is longer than the longest game"),
             ("late", "playout_from is another playout than uniform_playout"),
             ("orderly", "scan makes other playouts than playout_from"),
         ] {

@@ -182,6 +182,10 @@ impl Game for Domineering {
         vec![mv.0 as usize, (mv.0 + self.step[state.side.index()]) as usize]
     }
 
+    fn longest(&self) -> Option<u64> {
+        Some(self.square.cells() as u64 / 2)
+    }
+
     fn slots(&self) -> usize {
         self.square.cells()
     }

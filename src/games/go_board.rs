@@ -455,6 +455,11 @@ impl<C: Capture> Game for GoBoard<C> {
         vec![mv.0 as usize]
     }
 
+    /// Stones stay: the first capture ends the game.
+    fn longest(&self) -> Option<u64> {
+        Some(self.square.cells() as u64)
+    }
+
     fn slots(&self) -> usize {
         self.square.cells()
     }

@@ -343,6 +343,11 @@ impl<M: Men> Game for Through<M> {
         vec![self.square.cell(from), self.square.cell(to)]
     }
 
+    /// Every move brings a man at least one row on.
+    fn longest(&self) -> Option<u64> {
+        Some((self.square.cells() * (self.square.rows - 1)) as u64)
+    }
+
     fn slots(&self) -> usize {
         self.square.cells() * 2 * M::STEPS.len()
     }

@@ -158,6 +158,10 @@ impl Game for TicTacToe {
         vec![mv.0 as usize]
     }
 
+    fn longest(&self) -> Option<u64> {
+        Some(9)
+    }
+
     fn slots(&self) -> usize {
         9
     }

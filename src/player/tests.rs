@@ -1,5 +1,6 @@
 //! Every policy in a real search: it is alive, it plays as it did, its tables are right, it refuses what is wrong.
 
+mod budgets;
 mod cases;
 
 use std::sync::Arc;

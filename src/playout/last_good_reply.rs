@@ -192,13 +192,16 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
 
     fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
         let last = match playing.trace.moves.last() {
-            Some(&(last, _)) if !self.published => last,
+            Some(&(last, _)) if !self.published && playing.is_free() => last,
             _ => return self.play_by_turns(playing),
         };
-        let Playing { rules, state, trace, rng, .. } = playing;
+        let Playing { rules, state, trace, rng, clock, .. } = playing;
+        let before = trace.states;
         let rows = Side::BOTH.map(|side| &self.replies[self.row(side)..][..self.slots]);
         let reply = |side: Side, last: Move| rows[side.index()][rules.game.slot(last)].get().mv();
-        End::Outcome(rules.reply_playout(state, last, reply, rng, trace))
+        let outcome = rules.reply_playout(state, last, reply, rng, trace);
+        clock.visit(trace.states - before);
+        End::Outcome(outcome)
     }
 
     fn observe(&mut self, simulation: &Simulation) {

@@ -6,7 +6,7 @@
 use super::{Answer, PlayoutPolicy, Turn};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::types::{Move, Outcome, Rng, Side};
+use crate::types::{Clock, Move, Outcome, Rng, Side};
 
 pub const NAME: &str = "minimax";
 
@@ -80,13 +80,26 @@ impl<G: Game> Minimax<G> {
         }
     }
 
-    /// What is proven about the position in `self.child`, into which `side` has moved.
-    fn verdict(&mut self, rules: &Rules<G>, side: Side) -> Verdict {
+    /// Counts a state that is about to be looked at; None if it is not allowed any more.
+    fn look(&mut self, clock: &Clock) -> Option<()> {
+        if !clock.visit(1) {
+            return None;
+        }
+        self.unseen += 1;
+        Some(())
+    }
+
+    /// What is proven about the move `mv`; None if the states are used up.
+    fn verdict(&mut self, turn: &Turn<G>, mv: Move) -> Option<Verdict> {
+        let (rules, side) = (turn.rules, turn.side);
+        self.look(turn.clock)?;
+        self.child.clone_from(turn.state);
+        rules.game.play(&mut self.child, mv);
         if let Some(outcome) = rules.outcome(&self.child) {
-            return Verdict::of(outcome, side);
+            return Some(Verdict::of(outcome, side));
         }
         if self.depth < 2 {
-            return Verdict::Unknown;
+            return Some(Verdict::Unknown);
         }
         let replier = rules.game.side_to_move(&self.child);
         // The replier takes the best for itself: the reply that decides, or else all of them must say the same.
@@ -94,18 +107,18 @@ impl<G: Game> Minimax<G> {
         self.replies.clear();
         rules.game.legal_moves(&self.child, &mut self.replies);
         let mut all = None;
-        for &reply in &self.replies {
+        for i in 0..self.replies.len() {
+            self.look(turn.clock)?;
             self.grandchild.clone_from(&self.child);
-            rules.game.play(&mut self.grandchild, reply);
-            self.unseen += 1;
+            rules.game.play(&mut self.grandchild, self.replies[i]);
             let verdict =
                 rules.outcome(&self.grandchild).map_or(Verdict::Unknown, |end| Verdict::of(end, side));
             if verdict == decides {
-                return decides;
+                return Some(decides);
             }
             all = Some(if all.is_none_or(|known| known == verdict) { verdict } else { Verdict::Unknown });
         }
-        all.unwrap_or(Verdict::Unknown)
+        all.or(Some(Verdict::Unknown))
     }
 }
 
@@ -122,22 +135,23 @@ impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
         for i in 0..count {
             self.moves.swap(i, i + rng.below(count - i));
             let mv = self.moves[i];
-            self.child.clone_from(turn.state);
-            game.play(&mut self.child, mv);
             let before = self.unseen;
-            self.unseen += 1;
-            let verdict = self.verdict(turn.rules, turn.side);
+            let verdict = self.verdict(turn, mv);
             visited += self.unseen - before;
             match verdict {
-                Verdict::Win => {
+                None => {
+                    answer = Answer::Abandon;
+                    break;
+                }
+                Some(Verdict::Win) => {
                     answer = Answer::Move(mv);
                     break;
                 }
-                Verdict::Unknown => {
+                Some(Verdict::Unknown) => {
                     self.moves.swap(kept, i);
                     kept += 1;
                 }
-                Verdict::Loss => {}
+                Some(Verdict::Loss) => {}
             }
             if self.unseen >= LOOK_EVERY {
                 self.unseen = 0;
@@ -168,7 +182,7 @@ mod tests {
     use crate::games::domineering::Domineering;
     use crate::games::tic_tac_toe::TicTacToe;
     use crate::spec::Family;
-    use crate::types::{Clock, Limit};
+    use crate::types::Limit;
 
     fn rules<G: Game>(text: &str, misere: bool) -> Rules<G> {
         let spec = catalogue::read(Family::Game, text).unwrap();
@@ -220,6 +234,23 @@ mod tests {
         let start = rules.game.initial_state(&mut Rng::new(0));
         assert_eq!(answers(&rules, &mut Minimax::with(1, true, &rules), &start).1, 13);
         assert_eq!(answers(&rules, &mut Minimax::with(2, true, &rules), &start).1, 13 + 156);
+    }
+
+    #[test]
+    fn it_is_abandoned_where_the_states_are_used_up() {
+        let rules = rules::<Breakthrough>("breakthrough", false);
+        let start = rules.game.initial_state(&mut Rng::new(0));
+        for (depth, allowed, answer) in
+            [(1, 12, Answer::Abandon), (1, 13, Answer::Pass), (2, 20, Answer::Abandon)]
+        {
+            let limit = Limit { states: Some(allowed), ..Limit::default() };
+            let (clock, states) = (Clock::start(&limit, Default::default()), Cell::new(0));
+            let (rules, state, side) = (&rules, &start, Side::First);
+            let turn = Turn { rules, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
+            let mut policy = Minimax::with(depth, true, rules);
+            assert_eq!(policy.choose(&turn, &mut Rng::new(1)), answer, "{depth}");
+            assert_eq!(states.get(), allowed, "{depth}");
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub enum Answer {
     Stop(Outcome),
     /// An estimate of the result for the first side, in 0..1.
     Value(f32),
-    /// The time is over in the middle of this playout: forget the simulation.
+    /// The time is over or the states are used up in the middle of this playout: forget the simulation.
     Abandon,
 }
 
@@ -104,7 +104,7 @@ pub struct Turn<'a, G: Game> {
     /// How many of them were made before this playout: in the tree or, where it is a part of a nested one, above it.
     pub tree_moves: usize,
     pub clock: &'a Clock,
-    /// A policy that looks ahead adds the states it visits.
+    /// A policy that looks ahead adds the states it visits, each of which the clock must allow.
     pub states: &'a Cell<u64>,
 }
 
@@ -120,6 +120,11 @@ pub struct Playing<'a, G: Game> {
 }
 
 impl<G: Game> Playing<'_, G> {
+    /// Whether the longest game would not use up the states: a loop of the game's own may play it.
+    fn is_free(&self) -> bool {
+        self.clock.may_visit(self.rules.game.longest())
+    }
+
     /// Plays to the end as `choose` says, uniformly at random where it says nothing.
     #[inline(always)]
     fn finish(&mut self, mut choose: impl FnMut(&Turn<G>, &mut Rng) -> Answer) -> End {
@@ -140,6 +145,11 @@ impl<G: Game> Playing<'_, G> {
                 states: &looked_at,
             };
             let mv = match choose(&turn, rng) {
+                Answer::Rest => break uniform_end(rules, state, rng, trace, clock),
+                Answer::Stop(outcome) => break End::Outcome(outcome),
+                Answer::Value(value) => break End::Value(value),
+                Answer::Abandon => break End::Abandoned,
+                _ if !clock.visit(1) => break End::Abandoned,
                 Answer::Move(mv) => mv,
                 Answer::Pass => {
                     trace.push(rules.game.play_random(state, rng), side);
@@ -149,10 +159,6 @@ impl<G: Game> Playing<'_, G> {
                     trace.push(rules.game.play_preferred(state, mv, rng), side);
                     continue;
                 }
-                Answer::Rest => break End::Outcome(rules.uniform_playout(state, rng, trace)),
-                Answer::Stop(outcome) => break End::Outcome(outcome),
-                Answer::Value(value) => break End::Value(value),
-                Answer::Abandon => break End::Abandoned,
             };
             #[cfg(feature = "checked")]
             assert!(rules.game.is_legal(state, mv), "a playout policy chose an illegal move");
@@ -162,6 +168,47 @@ impl<G: Game> Playing<'_, G> {
         trace.states += looked_at.get();
         end
     }
+}
+
+/// Plays uniformly random moves to the end; None if the states are used up before it. The game's own loop counts nothing
+/// on the way, so it is left to run only where no game is too long for what is left; the moves are the same.
+#[inline]
+fn uniform_playout<G: Game>(
+    rules: &Rules<G>,
+    state: &mut G::State,
+    rng: &mut Rng,
+    trace: &mut Trace,
+    clock: &Clock,
+) -> Option<Outcome> {
+    if clock.may_visit(rules.game.longest()) {
+        let before = trace.states;
+        let outcome = rules.uniform_playout(state, rng, trace);
+        let within = clock.visit(trace.states - before);
+        debug_assert!(within, "a playout is longer than the longest game");
+        return Some(outcome);
+    }
+    loop {
+        if let Some(outcome) = rules.outcome(state) {
+            return Some(outcome);
+        }
+        if !clock.visit(1) {
+            return None;
+        }
+        let side = rules.game.side_to_move(state);
+        trace.push(rules.game.play_random(state, rng), side);
+    }
+}
+
+/// The same as the end of a simulation.
+#[inline]
+fn uniform_end<G: Game>(
+    rules: &Rules<G>,
+    state: &mut G::State,
+    rng: &mut Rng,
+    trace: &mut Trace,
+    clock: &Clock,
+) -> End {
+    uniform_playout(rules, state, rng, trace, clock).map_or(End::Abandoned, End::Outcome)
 }
 
 /// Something learnt that threads share; only the policy that made it knows what it is.
@@ -367,8 +414,8 @@ impl<G: Game> Chain<G> {
         }
         match &mut self.links[..] {
             [] => {
-                let Playing { rules, state, trace, rng, .. } = playing;
-                End::Outcome(rules.uniform_playout(state, rng, trace))
+                let Playing { rules, state, trace, rng, clock, .. } = playing;
+                uniform_end(rules, state, rng, trace, clock)
             }
             [link] => link.play_alone(&mut playing),
             links => playing.finish(|turn, rng| ask(links, &mut self.resting, turn, rng)),

@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 
-use super::{Answer, Chain, Leaf, PlayoutPolicy, Turn};
+use super::{Answer, Chain, Leaf, PlayoutPolicy, Turn, uniform_playout};
 use crate::game::{Game, Rules, Trace};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
 use crate::tree::{Needs, Simulation, Table, Tree};
@@ -211,8 +211,6 @@ struct Level<G: Game> {
 pub struct Around<'a, G: Game> {
     pub rules: &'a Rules<G>,
     pub clock: &'a Clock,
-    /// States after which the playout is abandoned.
-    pub states: Option<u64>,
     /// Successors that the highest level may evaluate.
     pub playouts: Option<u64>,
 }
@@ -283,7 +281,7 @@ impl<G: Game> Nest<G> {
         top.moves.iter().copied().zip(top.values.iter().copied())
     }
 
-    /// The move of `NMC(highest level)` in `state`, which is not over; None if the time was.
+    /// The move of `NMC(highest level)` in `state`, which is not over; None if the time was or the states were used up.
     pub fn step(
         &mut self,
         around: &Around<G>,
@@ -301,7 +299,7 @@ impl<G: Game> Nest<G> {
         self.scan(around, top, 1, rng)
     }
 
-    /// A whole `NMC(highest level)` playout of `state`: its value for the first side; None if the time was over.
+    /// A whole `NMC(highest level)` playout of `state`: its value for the first side; None as for `step`.
     pub fn playout(&mut self, around: &Around<G>, state: &G::State, rng: &mut Rng) -> Option<f32> {
         let top = self.levels.len() - 1;
         self.trace.clear();
@@ -311,9 +309,6 @@ impl<G: Game> Nest<G> {
     }
 
     fn is_over(&mut self, around: &Around<G>) -> bool {
-        if around.states.is_some_and(|states| self.trace.states >= states) {
-            return true;
-        }
         if self.trace.states < self.next_look {
             return false;
         }
@@ -357,6 +352,9 @@ impl<G: Game> Nest<G> {
                 break bound.value;
             }
             let mv = self.scan(around, level, depth, rng)?;
+            if !around.clock.visit(1) {
+                return None;
+            }
             game.play(&mut self.levels[level].state, mv);
             self.trace.push(mv, side);
             depth += 1;
@@ -376,10 +374,14 @@ impl<G: Game> Nest<G> {
         here.values.clear();
         game.legal_moves(&here.state, &mut here.moves);
         let side = game.side_to_move(&here.state);
-        if level == 1 && self.heuristics.prune_on_depth == 0 && self.base.is_uniform() {
-            return self.scan_uniform(around, depth, side, rng);
-        }
         let count = here.moves.len();
+        if level == 1 && self.heuristics.prune_on_depth == 0 && self.base.is_uniform() {
+            // The game's own loop counts nothing on the way: only where all of it is sure to be within the limit.
+            let most = around.rules.game.longest().map(|longest| longest * count as u64);
+            if around.clock.may_visit(most) {
+                return self.scan_uniform(around, depth, side, rng);
+            }
+        }
         let mut best = Best::new(&self.heuristics, side, depth);
         for i in 0..count {
             let top = level + 1 == self.levels.len();
@@ -395,6 +397,9 @@ impl<G: Game> Nest<G> {
             // No bound before a real successor has set it.
             let bound = (level <= self.heuristics.prune_on_depth && best.mv.is_some())
                 .then_some(Bound { value: best.value, owner: side });
+            if !around.clock.visit(1) {
+                return None;
+            }
             below.state.clone_from(&here.state);
             game.play(&mut below.state, mv);
             self.trace.push(mv, side);
@@ -435,6 +440,7 @@ impl<G: Game> Nest<G> {
         let judge = |mv, outcome, states| scan.is_over_with(mv, outcome, states);
         around.rules.scan(state, moves, self.heuristics.shuffled, &mut below.state, rng, judge);
         self.trace.states += scan.states;
+        around.clock.visit(scan.states);
         if allowed < count && scan.left == 0 {
             return None;
         }
@@ -453,7 +459,7 @@ impl<G: Game> Nest<G> {
         let state = &mut self.levels[0].state;
         if bound.is_none() && self.base.is_uniform() {
             let (states, moves) = (self.trace.states, self.trace.moves.len());
-            let outcome = rules.uniform_playout(state, rng, &mut self.trace);
+            let outcome = uniform_playout(rules, state, rng, &mut self.trace, around.clock)?;
             self.trace.moves.truncate(moves);
             depth += (self.trace.states - states) as u32;
             return Some(self.heuristics.value(outcome, depth));
@@ -463,13 +469,13 @@ impl<G: Game> Nest<G> {
         let looked_at = Cell::new(0);
         let value = loop {
             if let Some(outcome) = rules.outcome(state) {
-                break self.heuristics.value(outcome, depth);
+                break Some(self.heuristics.value(outcome, depth));
             }
             let side = rules.game.side_to_move(state);
             if let Some(bound) = bound
                 && bound.holds(self.heuristics.pod_mode, side, depth)
             {
-                break bound.value;
+                break Some(bound.value);
             }
             let mv = if self.base.is_uniform() {
                 rules.game.random_move(state, rng)
@@ -486,21 +492,24 @@ impl<G: Game> Nest<G> {
                 match self.base.choose(&turn, rng) {
                     Answer::Move(mv) => mv,
                     // It would have ended with the next move at the earliest.
-                    Answer::Stop(outcome) => break self.heuristics.value(outcome, depth + 1),
-                    Answer::Value(value) => break (2.0 * value - 1.0) * self.heuristics.win(depth + 1),
-                    Answer::Abandon => return None,
+                    Answer::Stop(outcome) => break Some(self.heuristics.value(outcome, depth + 1)),
+                    Answer::Value(value) => break Some((2.0 * value - 1.0) * self.heuristics.win(depth + 1)),
+                    Answer::Abandon => break None,
                     Answer::Pass | Answer::Rest | Answer::Preferred(_) => {
                         unreachable!("the end of a chain never passes")
                     }
                 }
             };
+            if !around.clock.visit(1) {
+                break None;
+            }
             rules.game.play(state, mv);
             self.trace.push(mv, side);
             depth += 1;
         };
         self.trace.states += looked_at.get();
         self.trace.moves.truncate(before);
-        Some(value)
+        value
     }
 }
 
@@ -541,7 +550,7 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         if self.nest.levels.len() == 1 {
             return self.nest.base.choose(turn, rng);
         }
-        let around = Around { rules: turn.rules, clock: turn.clock, states: None, playouts: None };
+        let around = Around { rules: turn.rules, clock: turn.clock, playouts: None };
         let chosen = self.nest.step(&around, turn.state, turn.moves, rng);
         turn.states.set(turn.states.get() + self.nest.states());
         chosen.map_or(Answer::Abandon, Answer::Move)

@@ -6,7 +6,7 @@
 
 use std::hint::spin_loop;
 use std::panic::resume_unwind;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 
@@ -42,6 +42,7 @@ impl<G: Game> Job<G> {
         search.under_way -= 1;
         // What went through a tree that is no more teaches nothing.
         if descended.lost != search.lost {
+            search.states += self.scratch.trace.states;
             return true;
         }
         self.exchange(search);
@@ -55,7 +56,7 @@ impl<G: Game> Job<G> {
     fn begin(&mut self, search: &mut Search<G>, last: Option<u64>, clock: &Clock) -> Descended {
         self.exchange(search);
         let descended = search.descend(last, clock);
-        if descended.outcome.is_none() {
+        if descended.end().is_none() {
             search.begin_playout(last);
         }
         search.under_way += 1;
@@ -102,13 +103,14 @@ impl<G: Game> Search<G> {
             workers.push((jobs.by_ref().take(self.at_once).collect::<Vec<_>>(), self.rng.split()));
         }
         let last = limit.simulations.map(|n| self.simulations + n);
-        let last_state = limit.states.map(|n| self.states + n);
+        let common = Arc::new(AtomicU64::new(limit.states.unwrap_or_default()));
         let begun = self.simulations;
         let started = Clock::start(limit, stop.clone());
         let shared = Mutex::new(self);
         // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
         let work = |(mut jobs, mut rng): (Vec<Job<G>>, Rng)| {
-            let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
+            let clock = Clock::start_one_of_many(limit, stop.clone(), &common);
+            let whole = Clock::start(rest, stop.clone());
             loop {
                 let mut search = take(&shared)?;
                 std::mem::swap(&mut rng, &mut search.rng);
@@ -117,8 +119,7 @@ impl<G: Game> Search<G> {
                     goes_on &= job.finish(&mut search);
                 }
                 let caught = search.settings.stop_early && search.cannot_be_caught(rest, &whole, begun);
-                let is_over =
-                    !goes_on || caught || last_state.is_some_and(|n| search.states >= n) || clock.is_over();
+                let is_over = !goes_on || caught || clock.is_spent() || clock.is_over();
                 let mut begun_now = 0;
                 let settled = loop {
                     // A descent may prove the root, so each needs a look.
@@ -141,8 +142,8 @@ impl<G: Game> Search<G> {
                 drop(search);
                 for Job { scratch, playout, waiting } in &mut jobs[..begun_now] {
                     let Some((descended, end)) = waiting else { continue };
-                    *end = match descended.outcome {
-                        Some(outcome) => End::Outcome(outcome),
+                    *end = match descended.end() {
+                        Some(end) => end,
                         None => {
                             let Scratch { state, trace, .. } = scratch;
                             let tree_moves = descended.tree_moves;

@@ -10,7 +10,7 @@
 
 use super::Search;
 use crate::game::{Alone, Game};
-use crate::tree::{EdgeId, NodeId, Proof};
+use crate::tree::{EdgeId, NodeId, Proof, Tree};
 
 /// When a node offers how many children.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,6 +73,22 @@ impl<G: Game> Search<G> {
         let mut children = self.tree.children(node);
         if !self.tree.untried(node).is_empty() && children.all(|edge| self.tree.proof(edge) != Proof::None) {
             self.offer(node, widen.ties_first);
+        }
+        if self.tree.children(node).len() > offered {
+            self.scratch.offered.push((node, offered));
+        }
+    }
+
+    /// Takes back what nodes have offered in a simulation that was abandoned, unless other threads have been there.
+    pub(super) fn take_back_offers(&mut self) {
+        for &(node, offered) in &self.scratch.offered {
+            let is_new =
+                |tree: &Tree, edge: &EdgeId| tree.visits(*edge) == 0 && tree.proof(*edge) == Proof::None;
+            while let Some(last) =
+                self.tree.children(node).skip(offered).last().filter(|e| is_new(&self.tree, e))
+            {
+                self.tree.untry_edge(node, last);
+            }
         }
     }
 

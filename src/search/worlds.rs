@@ -78,6 +78,15 @@ impl Growth {
     }
 }
 
+/// A child that the simulation under way has added.
+struct Sprout {
+    node: NodeId,
+    /// The place of its key among those of the node.
+    at: usize,
+    /// Whether its move is a new completion of the key.
+    completes: bool,
+}
+
 /// Moves and public answers so far, mixed into a number.
 type Story = u64;
 
@@ -108,6 +117,10 @@ pub struct Worlds<G: Game> {
     places: Vec<usize>,
     untried: Vec<usize>,
     open: Vec<(EdgeId, u32)>,
+    /// What the simulation under way has changed, in case it is abandoned: the nodes and places of the keys that it has
+    /// counted as open, and its new child.
+    opened: Vec<(NodeId, usize)>,
+    sprouted: Option<Sprout>,
     /// Bytes of the candidates that the tree has counted.
     counted: usize,
     pub(super) failure: Option<Error>,
@@ -125,6 +138,8 @@ impl<G: Game> Worlds<G> {
             places: Vec::new(),
             untried: Vec::new(),
             open: Vec::new(),
+            opened: Vec::new(),
+            sprouted: None,
             counted: 0,
             failure: None,
         }
@@ -213,6 +228,7 @@ impl<G: Game> Worlds<G> {
             let at = rng.below(self.untried.len());
             let key = &mut keys[self.untried[at]];
             let completed = self.completed.entry((*story, key.key)).or_default();
+            let known = completed.len();
             let mv = match completed.get(key.children.len()) {
                 Some(&mv) => mv,
                 None => match self.candidates.complete(game, state, truth, key.key, completed, rng) {
@@ -231,6 +247,7 @@ impl<G: Game> Worlds<G> {
             let edge = tree.add_lone_edge(mv, slot, CHILD_BYTES)?;
             key.exhausted = self.candidates.one_per_key();
             key.children.push(edge);
+            self.sprouted = Some(Sprout { node, at: self.untried[at], completes: completed.len() > known });
             return Some(edge);
         }
         None
@@ -244,6 +261,24 @@ impl<G: Game> Worlds<G> {
         let grows = !tree.is_full();
         let more = self.growth[node as usize].visit(&self.keys, counted, grows, &mut self.places);
         tree.use_bytes(more);
+        if counted {
+            self.opened.extend(self.places.iter().map(|&at| (node, at)));
+        }
+    }
+
+    /// Forgets the simulation under way. Keys that it was the first to find open stay, without children and counts.
+    fn take_back(&mut self, tree: &mut Tree) {
+        for (node, at) in self.opened.drain(..) {
+            self.growth[node as usize].keys[at].available -= 1;
+        }
+        let Some(Sprout { node, at, completes }) = self.sprouted.take() else { return };
+        let Growth { story, keys } = &mut self.growth[node as usize];
+        keys[at].children.pop();
+        keys[at].exhausted = false;
+        if completes && let Some(completed) = self.completed.get_mut(&(*story, keys[at].key)) {
+            completed.pop();
+        }
+        tree.remove_lone_edge(CHILD_BYTES);
     }
 
     /// The children that are open, each with the number of times it was.
@@ -279,13 +314,6 @@ impl<G: Game> Search<G> {
         self.worlds.as_ref()?.failure.as_ref()
     }
 
-    /// One simulation in a sampled world; false if it had to be abandoned.
-    pub(super) fn simulate_in_world(
-        &mut self,
-        worlds: &mut Worlds<G>,
-        budget: Option<u64>,
-        clock: &Clock,
-    ) -> bool {
     /// Where a child stands for a key and its move is drawn each time it is played: draws the best move of a report.
     /// Reading a report twice gives the same move.
     pub fn draw_best(&self, report: &mut Report) {
@@ -299,11 +327,20 @@ impl<G: Game> Search<G> {
         (report.best, report.line) = (drawn, vec![drawn]);
     }
 
+    /// One simulation in a sampled world; false if it had to be abandoned.
+    pub(super) fn simulate_in_world(
+        &mut self,
+        worlds: &mut Worlds<G>,
+        budget: Option<u64>,
+        clock: &Clock,
+    ) -> bool {
         let rules = self.rules.clone();
         let game = &rules.game;
         let observer = game.side_to_move(&self.root);
         self.scratch.path.clear();
         self.scratch.trace.clear();
+        worlds.opened.clear();
+        worlds.sprouted = None;
         let shared = worlds.draw(game, &self.root, observer, &mut self.scratch.state, &mut self.rng);
         self.logged_world = (self.log.is_some() && G::HIDDEN)
             .then(|| LoggedWorld { text: game.state_text(&self.scratch.state), shared });
@@ -314,6 +351,7 @@ impl<G: Game> Search<G> {
         let decoy = own_secret(&rules, &self.root) != here.1;
         let mut node = worlds.nodes.get(&here).copied();
         let mut outcome = None;
+        let mut spent = false;
         while let Some(known) = node {
             let side = game.side_to_move(&self.scratch.state);
             worlds.look(game, &self.scratch.state, known, learns(side), &mut self.tree);
@@ -334,6 +372,10 @@ impl<G: Game> Search<G> {
                 }
             };
             let child = self.tree.mv(edge);
+            if !clock.visit(1) {
+                spent = true;
+                break;
+            }
             let redrawn = worlds.candidates.redraw(game, &self.scratch.state, child, &mut self.rng);
             let mv = redrawn.unwrap_or(child);
             #[cfg(feature = "checked")]
@@ -357,16 +399,20 @@ impl<G: Game> Search<G> {
         }
 
         let tree_moves = self.scratch.path.len();
-        let value = match outcome {
-            Some(outcome) => outcome.score(Side::First),
-            None => match self.play_out(tree_moves, budget, clock) {
-                End::Outcome(outcome) => outcome.score(Side::First),
-                End::Value(value) => value,
-                End::Abandoned => {
-                    worlds.failure = worlds.failure.take().or_else(|| self.playout.failure());
-                    return false;
-                }
-            },
+        let end = match outcome {
+            Some(outcome) => End::Outcome(outcome),
+            None if spent => End::Abandoned,
+            None => self.play_out(tree_moves, budget, clock),
+        };
+        self.states += self.scratch.trace.states;
+        let value = match end {
+            End::Outcome(outcome) => outcome.score(Side::First),
+            End::Value(value) => value,
+            End::Abandoned => {
+                worlds.take_back(&mut self.tree);
+                worlds.failure = worlds.failure.take().or_else(|| self.playout.failure());
+                return false;
+            }
         };
         for step in self.scratch.path.iter().filter(|step| learns(step.side)) {
             let score = if step.side == Side::First { value } else { 1.0 - value };

@@ -32,8 +32,20 @@ fn untried_edges_are_tried_one_at_a_time() {
     assert_eq!(tree.children(ROOT).len(), 1);
     let left: Vec<u32> = tree.untried(ROOT).map(|e| tree.mv(e).0).collect();
     assert_eq!(left, [1, 0, 3]);
-    tree.untry_edge(ROOT);
+    // A node that was made for it must not come to stand behind another move.
+    let node = tree.add_node(0).unwrap();
+    tree.set_node_behind(edge, node);
+    tree.untry_edge(ROOT, edge);
     assert!(tree.children(ROOT).is_empty());
+    let edge = tree.try_edge(ROOT, 1);
+    assert_eq!(tree.behind(edge), None);
+    // One that somebody has visited since, or behind which others were tried, stays.
+    let next = tree.try_edge(ROOT, 0);
+    tree.untry_edge(ROOT, edge);
+    assert_eq!(tree.children(ROOT).len(), 2);
+    tree.lend_visit(next);
+    tree.untry_edge(ROOT, next);
+    assert_eq!(tree.children(ROOT).len(), 2);
 }
 
 #[test]

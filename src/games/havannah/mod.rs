@@ -311,6 +311,10 @@ impl Game for Havannah {
         self.images.least_key(&state.stones, state.side)
     }
 
+    fn longest(&self) -> Option<u64> {
+        Some(self.max_moves() as u64)
+    }
+
     fn slots(&self) -> usize {
         self.geometry.cells + self.swap as usize
     }

@@ -241,6 +241,10 @@ impl Game for MrJack {
         self.touched_cells(state, mv)
     }
 
+    fn longest(&self) -> Option<u64> {
+        Some(4 * u64::from(state::TURNS))
+    }
+
     fn slots(&self) -> usize {
         8 * DESTINATIONS
     }

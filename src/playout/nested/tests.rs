@@ -29,7 +29,7 @@ fn clock() -> Clock {
 }
 
 fn around<'a, G: Game>(rules: &'a Rules<G>, clock: &'a Clock) -> Around<'a, G> {
-    Around { rules, clock, states: None, playouts: None }
+    Around { rules, clock, playouts: None }
 }
 
 /// A position after at most `plies` random moves, not over.
