@@ -16,6 +16,7 @@ use crate::games::{Visitor, conformance, guest, with_game};
 use crate::guest::Failure;
 use crate::openings::Openings;
 use crate::player::Request;
+use crate::search::Report;
 use crate::spec::Spec;
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -34,6 +35,23 @@ pub struct MatchPlan {
     pub openings: Openings,
 }
 
+/// What a player has used in a game, over all its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Moves that it chose; those of an opening are nobody's.
+    pub decisions: u64,
+    pub simulations: u64,
+    pub states: u64,
+}
+
+impl Used {
+    fn add(&mut self, report: &Report) {
+        self.decisions += 1;
+        self.simulations += report.simulations;
+        self.states += report.states;
+    }
+}
+
 /// One finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
@@ -47,6 +65,8 @@ pub struct GameRecord {
     pub seconds: f64,
     /// Who forfeited the game, and why; empty for a game that was played to its end.
     pub note: String,
+    /// By player, a and b. A decision that forfeits the game is not one of them.
+    pub used: [Used; 2],
 }
 
 impl GameRecord {
@@ -79,6 +99,7 @@ fn play_game<G: Game>(
         catalogue::build_player(&plan.players[0], rules)?,
         catalogue::build_player(&plan.players[1], rules)?,
     ];
+    let mut used = [Used::default(); 2];
     let (outcome, kind, note) = loop {
         if let Some(outcome) = rules.outcome(&state) {
             break (outcome, game.end_kind(&state), String::new());
@@ -104,6 +125,7 @@ fn play_game<G: Game>(
                 plan.players[decides]
             )));
         }
+        used[decides].add(&report);
         names.push(game.move_name(&state, report.best));
         game.play(&mut state, report.best);
         moves.push(report.best);
@@ -116,6 +138,7 @@ fn play_game<G: Game>(
         moves: names,
         seconds: started.elapsed().as_secs_f64(),
         note,
+        used,
     }))
 }
 
@@ -336,6 +359,18 @@ mod tests {
         assert_eq!(all[5..6], records(plan("none"), vec![5], 1));
         let other = MatchPlan { seed: 8, ..plan("none") };
         assert_ne!(all, records(other, (0..12).collect(), 1));
+    }
+
+    #[test]
+    fn a_record_tells_what_each_player_used() {
+        let games = records(plan("random(plies=3)"), (0..4).collect(), 1);
+        for GameRecord { moves, used: [a, b], .. } in &games {
+            assert_eq!(a.decisions + b.decisions + 3, moves.len() as u64, "an opening is nobody's");
+            assert!(a.decisions.abs_diff(b.decisions) <= 1);
+            assert_eq!(a.simulations, 50 * a.decisions);
+            assert!(a.states >= a.simulations);
+            assert_eq!((b.simulations, b.states), (0, 0), "random searches nothing");
+        }
     }
 
     #[test]

@@ -115,5 +115,7 @@ def fake_record(key: tuple[object, ...], index: int) -> dict[str, Any]:
         "moves": " ".join(moves),
         "length": len(moves),
         "seconds": time.perf_counter() % 1,
+        "used_a": (len(moves) // 2, 100 * (len(moves) // 2), 1234),
+        "used_b": (len(moves) - len(moves) // 2, 0, 0),
         "note": "out of time\tat move 3" if rng.random() < 0.02 else "",
     }

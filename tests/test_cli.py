@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -113,6 +115,20 @@ def test_a_table_is_printed_when_it_is_not_json(tmp_path: Path) -> None:
     done = run("match", "domineering", "random", "random", "--games", "4", cwd=tmp_path)
     assert "won-drawn-lost" in done.stdout
     assert "95 % interval" in done.stdout
+
+
+def test_a_match_tells_what_both_players_used_per_move(tmp_path: Path) -> None:
+    command = ["match", "misere(breakthrough)", "uct(playout=nested, states=1500)", "random", "--games", "4"]
+    told = run(*command, cwd=tmp_path).stdout.splitlines()[-1]
+    assert re.fullmatch(r"mean per move: a \d+ simulations, 1,500 states; b 0 simulations, 0 states", told)
+    found = json.loads(run(*command, "--json", cwd=tmp_path).stdout)
+    assert found["states_per_move_a"] == 1500
+    assert 0 < found["simulations_per_move_a"] < 100
+    assert found["simulations_per_move_b"] == found["states_per_move_b"] == 0
+    with sqlite3.connect(tmp_path / "coppice.db") as connection:
+        connection.execute("UPDATE games SET used_a = NULL, used_b = NULL")
+    assert "per move" not in run(*command, cwd=tmp_path).stdout
+    assert "states_per_move_a" not in json.loads(run(*command, "--json", cwd=tmp_path).stdout)
 
 
 def test_threads_do_not_change_a_match(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coppice.exports import export, parse_export, parse_exports
-from coppice.store import GameRecord, Store, StoredMatch, StoreError
+from coppice.store import GameRecord, Store, StoredMatch, StoreError, Used
 
 IDENTITY = "0123456789abcdef" * 2
 MATCH = StoredMatch(IDENTITY, "toy", "strong", "weak", 7, "none", "v1")
@@ -87,6 +87,19 @@ def test_every_row_of_several_matches_names_its_match(store: Store) -> None:
     ]
     with pytest.raises(ValueError, match="expected one match, found 2: parse_exports reads them all"):
         parse_export(text)
+
+
+def test_tables_tell_what_the_players_used(store: Store) -> None:
+    known = replace(record(0), winner=None, used_a=Used(3, 30, 300), used_b=Used(2, 0, 0))
+    store.add(IDENTITY, [known, replace(record(1), used_a=None, used_b=None)])
+    [one, other] = csv.DictReader(export(store, [MATCH], format="csv"))
+    names = [f"{what}_{who}" for who in "ab" for what in ("decisions", "simulations", "states")]
+    assert [one[name] for name in names] == ["3", "30", "300", "2", "0", "0"]
+    assert [other[name] for name in names] == [""] * 6
+    assert one["winner"] == "draw"
+    [one, other] = map(json.loads, export(store, [MATCH], format="jsonl"))
+    assert [one[name] for name in names] == [3, 30, 300, 2, 0, 0]
+    assert [other[name] for name in names] == [None] * 6
 
 
 def test_exports_of_the_version_before_are_read() -> None:

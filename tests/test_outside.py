@@ -201,6 +201,8 @@ def test_a_store_of_an_earlier_version_stays_readable_and_is_not_mixed() -> None
     with sqlite3.connect("coppice.db") as connection:
         connection.execute("ALTER TABLE matches DROP COLUMN fingerprint")
         connection.execute("ALTER TABLE matches DROP COLUMN set_aside")
+        for column in ("used_a", "used_b"):
+            connection.execute(f"ALTER TABLE games DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
     connection.close()
     with Store("coppice.db", read_only=True) as store:

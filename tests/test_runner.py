@@ -471,6 +471,8 @@ def test_a_store_of_the_first_version_gets_series(tmp_path: Path) -> None:
         old._connection.execute("DROP TABLE series")
         for column in ("fingerprint", "set_aside"):
             old._connection.execute(f"ALTER TABLE matches DROP COLUMN {column}")
+        for column in ("used_a", "used_b"):
+            old._connection.execute(f"ALTER TABLE games DROP COLUMN {column}")
         old._connection.execute("PRAGMA user_version = 1")
     with Store(path, read_only=True) as old:
         assert old.series() == []

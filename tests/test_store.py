@@ -9,15 +9,16 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fake_core import fake_record
 
+from coppice import store as store_module
 from coppice.stats import Score
-from coppice.store import GameRecord, Store, StoredMatch, StoreError
+from coppice.store import GameRecord, Store, StoredMatch, StoreError, Used
 
 IDENTITY = "0123456789abcdef" * 2
 NOBODY = 65534
@@ -87,6 +88,59 @@ def test_bad_rows_are_refused_whole(store: Store) -> None:
     store.add(IDENTITY, [record(0)])
 
 
+# What was used
+
+
+def test_what_both_players_used_is_kept_and_added_up(store: Store) -> None:
+    games = [
+        replace(record(0), used_a=Used(3, 30, 300), used_b=Used(2, 0, 0)),
+        replace(record(1), used_a=Used(4, 40, 401), used_b=Used(4, 8, 16)),
+        replace(record(2), used_a=None, used_b=None),
+    ]
+    store.add(IDENTITY, games)
+    assert list(store.records(IDENTITY)) == games
+    assert store.used(IDENTITY) == (Used(7, 70, 701), Used(6, 8, 16))
+    assert store.used(IDENTITY, 1) == (Used(3, 30, 300), Used(2, 0, 0))
+    assert store.used(IDENTITY, 0) is None
+
+
+def store_of_version_3(path: Path) -> None:
+    """A store as the version before has written it, with one game."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for change in store_module._CHANGES[:3]:
+            connection.executescript(change)
+        connection.execute(f"PRAGMA application_id = {store_module._APPLICATION}")
+        connection.execute("PRAGMA user_version = 3")
+        connection.execute(
+            "INSERT INTO matches VALUES"
+            " (1, ?, 'toy', 'strong', 'weak', 7, 'none', 'v1', '1', 'm', 'c', '{}', '')",
+            (IDENTITY,),
+        )
+        connection.execute(
+            "INSERT INTO games VALUES (1, 0, 'a', 'first', 1, 'ring', 'c3', 1, 0.5, '')",
+        )
+
+
+def test_a_store_of_version_3_opens_and_takes_what_new_games_used(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    store_of_version_3(path)
+    old = GameRecord(0, "a", "first", 1.0, "ring", "c3", 1, 0.5)
+    with Store(path, read_only=True) as reader:
+        assert list(reader.records(IDENTITY)) == [old]
+        assert reader.used(IDENTITY) is None
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,), "reading changes nothing"
+    new = replace(record(1), used_a=Used(5, 50, 500), used_b=Used(5, 1, 2))
+    with Store(path) as opened:
+        assert opened.add(IDENTITY, [new]) == 1
+        assert list(opened.records(IDENTITY)) == [old, new]
+        assert opened.used(IDENTITY) == (new.used_a, new.used_b), "a game that does not know is left out"
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+        [used] = connection.execute('SELECT used_a FROM games WHERE "index" = 1')
+    assert used == ("[5, 50, 500]",)
+
+
 # Files that cannot be used
 
 
@@ -105,7 +159,7 @@ def test_stores_that_cannot_be_opened_say_why_in_one_line(tmp_path: Path) -> Non
         (tmp_path / "no" / "s.db", "there is no folder '"),
         (text, "it is not a database of this program"),
         (foreign, "it is a database of another program"),
-        (newer, "its format is version 99, this package reads version 1 to 3"),
+        (newer, "its format is version 99, this package reads version 1 to 4"),
     ]:
         with pytest.raises(StoreError) as caught:
             Store(path)

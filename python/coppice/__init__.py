@@ -3,7 +3,7 @@
 from coppice._core import CoreError, __version__
 from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
-from coppice.match import GameRecord, Match, MatchResult, Progress
+from coppice.match import GameRecord, Match, MatchResult, Progress, Used
 from coppice.session import (
     CellTable,
     Game,
@@ -47,6 +47,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Thinking",
+    "Used",
     "__version__",
     "catalogue",
     "game",

@@ -6,9 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple
 from typing import Any, Literal, TypeVar, get_args
 
-from coppice.store import GameRecord, Store, StoredMatch
+from coppice.store import GameRecord, Store, StoredMatch, Used
 
 __all__ = ["FORMATS", "Format", "export", "parse_export", "parse_exports"]
 
@@ -21,6 +22,8 @@ _TITLE_OF_ONE = "# coppice records, version 1"
 """The format for a single match, whose rows do not name it."""
 _HEADER = ("identity", "game", "a", "b", "seed", "openings", "play_version")
 _COLUMNS = ["index", "first", "winner", "score", "kind", "length", "moves", "note"]
+_USED = [f"{what}_{who}" for who in "ab" for what in ("decisions", "simulations", "states")]
+"""What the players used, in the formats that are tables; empty, or null, where it is not known."""
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
@@ -37,7 +40,7 @@ def export(
         return _text(matches, rows, times)
     plain = (_row(match, record, times) for match, record in rows)
     if format == "csv":
-        return _csv(plain, ["match", *_HEADER[1:], *_COLUMNS, *(["seconds"] if times else [])])
+        return _csv(plain, ["match", *_HEADER[1:], *_COLUMNS, *_USED, *(["seconds"] if times else [])])
     return (json.dumps(row, ensure_ascii=False) + "\n" for row in plain)
 
 
@@ -65,12 +68,18 @@ def _text_columns(times: bool) -> list[str]:
 
 def _row(match: StoredMatch, record: GameRecord, times: bool) -> dict[str, Any]:
     """A game with all that is known of its match."""
-    of_record = [*_COLUMNS, *(["seconds"] if times else [])]
+    used = [*_numbers(record.used_a), *_numbers(record.used_b)]
     return {
         "match": match.identity,
         **{name: getattr(match, name) for name in _HEADER[1:]},
-        **{name: getattr(record, name) for name in of_record},
+        **{name: getattr(record, name) for name in _COLUMNS},
+        **dict(zip(_USED, used, strict=True)),
+        **({"seconds": record.seconds} if times else {}),
     }
+
+
+def _numbers(used: Used | None) -> tuple[int | None, ...]:
+    return (None, None, None) if used is None else astuple(used)
 
 
 def _csv(rows: Iterable[dict[str, Any]], columns: list[str]) -> Iterator[str]:
@@ -81,7 +90,7 @@ def _csv(rows: Iterable[dict[str, Any]], columns: list[str]) -> Iterator[str]:
     for row in rows:
         line.seek(0)
         line.truncate()
-        writer.writerow({name: "draw" if value is None else value for name, value in row.items()})
+        writer.writerow({**row, "winner": row["winner"] or "draw"})
         yield line.getvalue()
 
 
@@ -99,7 +108,7 @@ def _unescape(text: str) -> str:
 
 
 def parse_export(lines: Iterable[str]) -> tuple[StoredMatch, list[GameRecord]]:
-    """Read back the export of one match; seconds are 0 where they were left out."""
+    """Read back the export of one match; seconds are 0 where they were left out. It has not what was used."""
     found = parse_exports(lines)
     if len(found) != 1:
         raise ValueError(f"expected one match, found {len(found)}: parse_exports reads them all")

@@ -27,9 +27,9 @@ from coppice.replay import build_of, fingerprint_indices, note_build, stands_und
 from coppice.specs import Spec, spec_text
 from coppice.spelling import told_canonical, upgrade
 from coppice.stats import Score, Sprt, Tally, Verdict
-from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch
+from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch, Used
 
-__all__ = ["Core", "GameRecord", "Games", "Match", "MatchResult", "Openings", "Progress", "Sides"]
+__all__ = ["Core", "GameRecord", "Games", "Match", "MatchResult", "Openings", "Progress", "Sides", "Used"]
 
 Sides = Literal["both", "first", "second"]
 """Which side player *a* has: each in turn, or always the same."""

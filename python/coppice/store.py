@@ -12,6 +12,8 @@ releases when its process dies; different matches run at the same time.
 What an experiment measures without playing a match is a *series*: results by index under one identity, with
 the same promises. A store of an earlier version, which has no series yet, gets them when it is next opened.
 
+A game's row has what its players used (`Used`), which rows of earlier versions do not know.
+
 With a match the store keeps what its parts from outside the package were (`StoredMatch.fingerprint`), so that
 games of other code are not taken for its own. A match that is played anew sets its old games aside: they
 stay, under another identity.
@@ -31,7 +33,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -55,7 +57,7 @@ __all__ = [
 DEFAULT_STORE = "coppice.db"
 """The store of a command that names none: in the current folder."""
 
-_SCHEMA_VERSION = 3
+_SCHEMA_VERSION = 4
 _APPLICATION = 0x436F7070
 _BUSY_SECONDS = 60.0
 _TABLES = """
@@ -109,10 +111,14 @@ _FINGERPRINT_COLUMNS = """
 ALTER TABLE matches ADD COLUMN fingerprint TEXT;
 ALTER TABLE matches ADD COLUMN set_aside TEXT NOT NULL DEFAULT '';
 """
-_CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS)
+_USED_COLUMNS = """
+ALTER TABLE games ADD COLUMN used_a TEXT;
+ALTER TABLE games ADD COLUMN used_b TEXT;
+"""
+_CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS, _USED_COLUMNS)
 """What each version of the format has added, from the first."""
 # The index holds all that resuming and reporting read, so that neither touches the moves of a million games.
-_COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note'
+_COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note, used_a, used_b'
 
 
 class StoreError(ValueError):
@@ -121,11 +127,20 @@ class StoreError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What a player used in the moves of a game, or of several."""
+    """What a player used, added up over its moves."""
 
-    decisions: int
-    simulations: int
-    states: int
+    decisions: int = 0
+    """The moves that it chose; those of an opening are nobody's."""
+    simulations: int = 0
+    states: int = 0
+    """The states that it visited: one per move played inside its searches."""
+
+    def __add__(self, other: Used) -> Used:
+        return Used(
+            self.decisions + other.decisions,
+            self.simulations + other.simulations,
+            self.states + other.states,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +164,15 @@ class GameRecord:
     note: str = ""
     """The reason of a forfeit; empty otherwise."""
     used_a: Used | None = None
-    """What player *a* used; None where an earlier version did not keep it."""
+    """What player *a* used in this game; None if a version that did not count it has played the game."""
     used_b: Used | None = None
+    """The same for player *b*."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GameRecord:
         """The record of a mapping as the core hands it out."""
-        return cls(**{name: values[name] for name in cls.__slots__ if name in values})
+        used = {name: Used(*values[name]) for name in ("used_a", "used_b")}
+        return cls(**{name: used.get(name, values[name]) for name in cls.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +232,10 @@ def package_version() -> str:
         return metadata.version("coppice")
     except metadata.PackageNotFoundError:
         return "uninstalled"
+
+
+def _used(text: str | None) -> Used | None:
+    return None if text is None else Used(*json.loads(text))
 
 
 def _now() -> str:
@@ -431,9 +452,7 @@ class Store:
 
     def _matches(self, condition: str, *values: object) -> list[StoredMatch]:
         with self._reading() as connection:
-            # A store of an earlier version that is opened for reading stays as it is.
-            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            more = "fingerprint, set_aside" if version >= 3 else "NULL, ''"
+            more = "fingerprint, set_aside" if self._version() >= 3 else "NULL, ''"
             rows = connection.execute(
                 "SELECT identity, game, a, b, seed, openings, play_version, package_version, machine,"
                 f" created, (SELECT count(*) FROM games WHERE match = number), {more}"
@@ -444,6 +463,11 @@ class Store:
                 StoredMatch(*[*row, None if text is None else json.loads(text), aside])
                 for *row, text, aside in rows
             ]
+
+    def _version(self) -> int:
+        """The version of the file: one that is opened for reading stays as it is."""
+        with self._reading() as connection:
+            return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
     def _number(self, identity: str) -> int:
         with self._reading() as connection:
@@ -461,13 +485,16 @@ class Store:
         """
         number = self._number(identity)
         rows = [
-            (number, r.index, r.first, r.winner, r.score, r.kind, r.moves, r.length, r.seconds, r.note)
+            (
+                *(number, r.index, r.first, r.winner, r.score, r.kind, r.moves, r.length, r.seconds, r.note),
+                *(None if used is None else json.dumps(astuple(used)) for used in (r.used_a, r.used_b)),
+            )
             for r in records
         ]
         before = self._connection.total_changes
         with self._writing() as connection:
             connection.executemany(
-                f"INSERT INTO games (match, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                f"INSERT INTO games (match, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 ' ON CONFLICT (match, "index") DO NOTHING',
                 rows,
             )
@@ -490,13 +517,32 @@ class Store:
 
     def records(self, identity: str, games: int | None = None) -> Iterator[GameRecord]:
         """The records of the finished games below `games`, in index order."""
-        for row in self._select(_COLUMNS, identity, games):
-            yield GameRecord(*row)
+        yield from self._records(identity, games)
+
+    def used(self, identity: str, games: int | None = None) -> tuple[Used, Used] | None:
+        """What players *a* and *b* used in the finished games below `games`, added up.
+
+        Games of which that is not known are left out; None if it is known of none.
+        """
+        sums, known = (Used(), Used()), False
+        rows = self._select("used_a, used_b", identity, games) if self._knows_used() else ()
+        for a, b in (map(_used, row) for row in rows):
+            if a is not None and b is not None:
+                sums, known = (sums[0] + a, sums[1] + b), True
+        return sums if known else None
+
+    def _knows_used(self) -> bool:
+        """Whether there are columns for it: not in an earlier version's store that is opened for reading."""
+        return self._version() >= 4
 
     def record(self, identity: str, index: int) -> GameRecord:
         """The record of one finished game."""
-        found = self._select(_COLUMNS, identity, index + 1, index)
-        return GameRecord(*next(found))
+        return next(self._records(identity, index + 1, index))
+
+    def _records(self, identity: str, games: int | None, start: int = 0) -> Iterator[GameRecord]:
+        columns = _COLUMNS if self._knows_used() else _COLUMNS.replace("used_a, used_b", "NULL, NULL")
+        for *row, a, b in self._select(columns, identity, games, start):
+            yield GameRecord(*[*row, _used(a), _used(b)])
 
     def mean_seconds(self, identity: str) -> float | None:
         """The mean time of a game of this match, from its first hundred; None before the first."""

@@ -112,6 +112,9 @@ fn record_list<'py>(py: Python<'py>, records: &[GameRecord]) -> PyResult<Bound<'
         entry.set_item("length", record.moves.len())?;
         entry.set_item("seconds", record.seconds)?;
         entry.set_item("note", &record.note)?;
+        for (name, used) in ["used_a", "used_b"].into_iter().zip(record.used) {
+            entry.set_item(name, (used.decisions, used.simulations, used.states))?;
+        }
         list.append(entry)?;
     }
     Ok(list)

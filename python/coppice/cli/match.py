@@ -17,7 +17,7 @@ from coppice.match import Match
 from coppice.match import Progress as MatchProgress
 from coppice.session import Game
 from coppice.stats import Score, Sprt, Verdict
-from coppice.store import DEFAULT_STORE, Store
+from coppice.store import DEFAULT_STORE, Store, Used
 
 __all__ = ["register", "score_row", "side_rate", "sides_row"]
 
@@ -35,6 +35,9 @@ FreshOption = Annotated[
         help="Play anew; games that the store has are set aside in it (coppice matches shows them).",
     ),
 ]
+
+_COUNTED = ("simulations", "states")
+"""What a player uses and a limit can count."""
 
 
 BySideOption = Annotated[
@@ -107,8 +110,11 @@ def _play(
         if kept.games > score.games and not decided:
             # An interrupted run has kept games that it could tell nobody of.
             score = kept
-        forfeits = _forfeits(opened, plan, score.games if decided else games)
-    _print_result(plan, a, b, score, games, json, {} if test is None else _test_row(test, score, verdict))
+        counted = score.games if decided else games
+        forfeits = _forfeits(opened, plan, counted)
+        used = None if opened.find(plan.identity) is None else opened.used(plan.identity, counted)
+    tested = {} if test is None else _test_row(test, score, verdict)
+    _print_result(plan, a, b, score, games, json, {**_per_move(used), **tested})
     if by_side and not json:
         _print_sides(plan, score)
     if test is not None and not json:
@@ -120,6 +126,16 @@ def _play(
     if interrupted:
         note(f"interrupted after {score.games} of {games} games; the same command plays the rest")
         raise typer.Exit(130)
+
+
+def _per_move(used: tuple[Used, Used] | None) -> dict[str, float]:
+    """What each player used per move on average; nothing where that is not known."""
+    return {
+        f"{what}_per_move_{who}": getattr(sums, what) / sums.decisions
+        for who, sums in zip("ab", used or (), strict=False)
+        for what in _COUNTED
+        if sums.decisions
+    }
 
 
 def _test_row(test: Sprt, score: Score, verdict: Verdict | None) -> dict[str, Any]:
@@ -273,3 +289,10 @@ def _print_result(
         "LOS",
     ]
     print_table(title, header, [cells])
+    told = [
+        f"{who} " + ", ".join(f"{more[f'{what}_per_move_{who}']:,.0f} {what}" for what in _COUNTED)
+        for who in "ab"
+        if f"states_per_move_{who}" in more
+    ]
+    if told:
+        print(f"mean per move: {'; '.join(told)}")
