@@ -118,6 +118,9 @@ PLAYOUTS: dict[str, Playout] = {
     "nested(level=2, cut_on_win=2)": NestedPlayout(level=2),
     "minimax(depth=1)": Minimax(depth=1),
     "minimax(depth=2)": Minimax(depth=2),
+    "minimax(depth=1, avoid=false)": Minimax(depth=1, avoid=False),
+    "minimax(depth=2, avoid=false)": Minimax(depth=2, avoid=False),
+    "minimax(depth=2, counted=false)": Minimax(depth=2, counted=False),
     "decisive": Minimax(depth=1, avoid=False),
 }
 
@@ -141,3 +144,35 @@ def test_the_twin_notices_a_win_that_is_not_played() -> None:
     state, thinking = logged("tic_tac_toe", "mcts(selection=uct(k=0.4), playout=uniform)", 200)
     with pytest.raises(Disagreement, match="was chosen in a playout where"):
         TreeSearch(state, Settings(k=0.4), playout=[Minimax(depth=1)]).replay(thinking.log())
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("game", ["tic_tac_toe", "breakthrough(rows=4, columns=3)"])
+def test_states_that_minimax_looks_at_count_unless_told_otherwise(game: str, depth: int) -> None:
+    spec = "mcts(selection=uct(k=0.4), playout=minimax(depth={}, counted={}))"
+    state, counting = logged(game, spec.format(depth, "true"), 60, moves=POSITIONS[game])
+    _, other = logged(game, spec.format(depth, "false"), 60, moves=POSITIONS[game])
+    assert counting.log() == other.log(), "counting changes no move"
+    assert other.report().states == sum(len(moves) for moves, *_ in other.log())
+    twin, least, most = Minimax(depth=depth), 0, 0
+    for moves, tree_moves, _ in counting.log():
+        for ply in range(tree_moves, len(moves)):
+            low, high = twin.visits(state.copy().play(*moves[:ply]))
+            least, most = least + low, most + high
+    looked_at = counting.report().states - other.report().states
+    assert 0 < least <= looked_at <= most
+    assert Minimax(depth=depth, counted=False).visits(state) == (0, 0)
+    start = coppice.game("breakthrough").start()
+    assert twin.visits(start)[1] == (13 if depth == 1 else 13 + 156)
+
+
+def test_every_option_of_minimax_is_alive() -> None:
+    def searched(options: str) -> tuple[dict[str, int], int]:
+        player = coppice.player(f"uct(playout=minimax({options}), simulations=400)")
+        report = player.search(coppice.game("breakthrough").start(), seed=1)
+        return {stat.name: stat.visits for stat in report.moves}, report.states
+
+    plain, wins_only, uncounted = map(searched, ("depth=2", "depth=2, avoid=false", "depth=2, counted=false"))
+    assert plain[0] != wins_only[0]
+    assert plain[0] == uncounted[0], "counting changes no move"
+    assert plain[1] > 10 * uncounted[1]

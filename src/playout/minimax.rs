@@ -12,7 +12,19 @@ pub const NAME: &str = "minimax";
 
 pub const INFO: PartInfo = PartInfo {
     name: NAME,
-    options: &[OptionInfo::int("depth", 1, 2, "1", "plies searched before each move")],
+    options: &[
+        OptionInfo::int("depth", 1, 2, "1", "plies searched before each move"),
+        OptionInfo::flag(
+            "avoid",
+            "true",
+            "whether moves that are proven lost are avoided; else wins are played only",
+        ),
+        OptionInfo::flag(
+            "counted",
+            "true",
+            "whether the states that it looks at count as visited; else only those that are played",
+        ),
+    ],
     positional: Some("depth"),
     doc: "Plays wins and avoids losses that a search of one or two plies proves; works on every game",
 };
@@ -31,6 +43,8 @@ pub struct Minimax<G: Game> {
     depth: usize,
     /// Whether moves that are proven lost are avoided.
     avoid: bool,
+    /// Whether the states of its searches count as visited.
+    counted: bool,
     child: G::State,
     grandchild: G::State,
     moves: Vec<Move>,
@@ -60,7 +74,8 @@ impl Verdict {
 impl<G: Game> Minimax<G> {
     /// `options` are resolved.
     pub fn new(options: &Options, rules: &Rules<G>) -> Minimax<G> {
-        Minimax::with(options.size("depth"), true, rules)
+        let minimax = Minimax::with(options.size("depth"), options.flag("avoid"), rules);
+        Minimax { counted: options.flag("counted"), ..minimax }
     }
 
     pub fn decisive(rules: &Rules<G>) -> Minimax<G> {
@@ -72,6 +87,7 @@ impl<G: Game> Minimax<G> {
         Minimax {
             depth,
             avoid,
+            counted: true,
             child: state.clone(),
             grandchild: state,
             moves: Vec::new(),
@@ -82,7 +98,7 @@ impl<G: Game> Minimax<G> {
 
     /// Counts a state that is about to be looked at; None if it is not allowed any more.
     fn look(&mut self, clock: &Clock) -> Option<()> {
-        if !clock.visit(1) {
+        if self.counted && !clock.visit(1) {
             return None;
         }
         self.unseen += 1;
@@ -161,7 +177,9 @@ impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
                 }
             }
         }
-        turn.states.set(turn.states.get() + visited);
+        if self.counted {
+            turn.states.set(turn.states.get() + visited);
+        }
         let some_lost = 0 < kept && kept < count;
         if answer == Answer::Pass && self.avoid && some_lost {
             return Answer::Move(self.moves[rng.below(kept)]);
@@ -234,22 +252,42 @@ mod tests {
         let start = rules.game.initial_state(&mut Rng::new(0));
         assert_eq!(answers(&rules, &mut Minimax::with(1, true, &rules), &start).1, 13);
         assert_eq!(answers(&rules, &mut Minimax::with(2, true, &rules), &start).1, 13 + 156);
+        assert_eq!(answers(&rules, &mut as_told("minimax(depth=2, counted=false)", &rules), &start).1, 0);
+    }
+
+    fn as_told<G: Game>(text: &str, rules: &Rules<G>) -> Minimax<G> {
+        Minimax::new(&Options::new(&catalogue::read(Family::Playout, text).unwrap().parts[0]), rules)
+    }
+
+    #[test]
+    fn losses_are_not_avoided_where_only_wins_are_played() {
+        let rules = rules::<TicTacToe>("tic_tac_toe", false);
+        let wins = rules.game.parse_state("xx./oo./... first").unwrap();
+        let blocks = rules.game.parse_state("xx./o../... second").unwrap();
+        let said = |text: &str, state: &_| answers(&rules, &mut as_told(text, &rules), state).0;
+        for depth in [1, 2] {
+            assert_eq!(said(&format!("minimax(depth={depth}, avoid=false)"), &wins), ["c3"]);
+            assert_eq!(said(&format!("minimax(depth={depth}, avoid=false)"), &blocks), ["Pass"]);
+        }
+        assert_eq!(said("minimax(depth=2)", &blocks), ["c3"]);
     }
 
     #[test]
     fn it_is_abandoned_where_the_states_are_used_up() {
         let rules = rules::<Breakthrough>("breakthrough", false);
         let start = rules.game.initial_state(&mut Rng::new(0));
-        for (depth, allowed, answer) in
-            [(1, 12, Answer::Abandon), (1, 13, Answer::Pass), (2, 20, Answer::Abandon)]
-        {
+        for (text, allowed, answer, looked_at) in [
+            ("minimax(depth=1)", 12, Answer::Abandon, 12),
+            ("minimax(depth=1)", 13, Answer::Pass, 13),
+            ("minimax(depth=2)", 20, Answer::Abandon, 20),
+            ("minimax(depth=2, counted=false)", 0, Answer::Pass, 0),
+        ] {
             let limit = Limit { states: Some(allowed), ..Limit::default() };
             let (clock, states) = (Clock::start(&limit, Default::default()), Cell::new(0));
             let (rules, state, side) = (&rules, &start, Side::First);
             let turn = Turn { rules, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
-            let mut policy = Minimax::with(depth, true, rules);
-            assert_eq!(policy.choose(&turn, &mut Rng::new(1)), answer, "{depth}");
-            assert_eq!(states.get(), allowed, "{depth}");
+            assert_eq!(as_told(text, rules).choose(&turn, &mut Rng::new(1)), answer, "{text}");
+            assert_eq!(states.get(), looked_at, "{text}");
         }
     }
 

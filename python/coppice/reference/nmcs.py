@@ -202,11 +202,13 @@ class NestedPlayout(Playout):
 class Minimax(Playout):
     """MCTS-MR (Baier and Winands 2013): plays wins and avoids losses that one or two plies prove.
 
-    Without `avoid` it is `decisive`: only wins at once are played.
+    Without `avoid` wins are played only, which with depth 1 is `decisive`. What it looks at counts as visited
+    states if it is `counted`.
     """
 
     depth: int = 1
     avoid: bool = True
+    counted: bool = True
 
     def options(self, here: Here) -> dict[Move, float]:
         """A proven win, or else any move that is not a proven loss."""
@@ -219,6 +221,19 @@ class Minimax(Playout):
         if wins:
             return evenly(wins)
         return evenly(kept) if self.avoid and kept else {}
+
+    def visits(self, position: Position) -> tuple[int, int]:
+        """The least and the most states that count before a move: moves are looked at until one wins."""
+        if not self.counted:
+            return 0, 0
+        side, looks = position.to_move, []
+        for move in position.legal_moves:
+            child = after(position, move)
+            replies = 0 if child.outcome is not None or self.depth < 2 else len(child.legal_moves)
+            looks.append((self.verdict(child, side) == side, 1 + min(replies, 1), 1 + replies))
+        most = sum(states for *_, states in looks)
+        wins = [states for won, states, _ in looks if won]
+        return (min(wins) if wins else sum(states for _, states, _ in looks)), most
 
     def verdict(self, position: Position, side: str) -> str | None:
         """Who is proven to win after a side's move."""

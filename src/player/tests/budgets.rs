@@ -37,6 +37,8 @@ const GAMES: &[&str] = &[
 /// Playouts that look ahead, alone and in chains, besides each policy of the catalogue as it is.
 const PLAYOUTS: &[&str] = &[
     "minimax(depth=2)",
+    "minimax(depth=2, avoid=false)",
+    "minimax(depth=2, counted=false)",
     "minimax+nested",
     "minimax(depth=2)+mast",
     "nested(level=0)",
