@@ -8,7 +8,7 @@ use crate::forcing::Forcing;
 use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
-use crate::player::Request;
+use crate::player::{Player, Request};
 use crate::rules::{self, Books};
 use crate::search::{Logged, LoggedWorld, Report, Search, random_game};
 use crate::solver::{self, Progress};
@@ -209,6 +209,30 @@ pub fn check_player(game: &Spec, player: &Spec) -> Result<()> {
     with_game(game, Check(player))?
 }
 
+/// The same for a player at a board where somebody looks on: it must not be told what its side may not see.
+pub fn check_at_board(game: &Spec, player: &Spec) -> Result<()> {
+    struct Check<'a>(&'a Spec);
+    impl Visitor for Check<'_> {
+        type Out = Result<()>;
+        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
+            build_at_board(self.0, &Arc::new(rules)).map(|_| ())
+        }
+    }
+    with_game(game, Check(player))?
+}
+
+/// Builds a player whose thoughts somebody may read.
+fn build_at_board<G: Game>(player: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Player<G>>> {
+    let player = catalogue::build_player(player, rules)?;
+    match player.is_told() {
+        Some(what) => Err(Error::new(format!(
+            "{what}, so it plays in matches only (coppice match, tournament, sweep, tune, run): nobody may look at it \
+             at a board, in an analysis or through GTP"
+        ))),
+        None => Ok(player),
+    }
+}
+
 /// File names and texts of the rule scripts that the package brings for a game.
 pub fn rule_scripts(game: &Spec) -> Result<Vec<(String, String)>> {
     struct Shipped;
@@ -398,7 +422,7 @@ impl<G: Game> Session for InPlay<G> {
         if self.outcome().is_some() {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
-        let mut player = catalogue::build_player(player, &self.rules)?;
+        let mut player = build_at_board(player, &self.rules)?;
         let rng = Rng::stream(&[seed, self.moves.len() as u64]);
         let request =
             Request { rules: &self.rules, state: self.state(), moves: &self.moves, rng, limit, stop };
@@ -407,7 +431,7 @@ impl<G: Game> Session for InPlay<G> {
     }
 
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>> {
-        let player = catalogue::build_player(player, &self.rules)?;
+        let player = build_at_board(player, &self.rules)?;
         let ply = self.moves.len() as u64;
         let rng = Rng::stream(&[seed, ply]);
         let search = player.think(&self.rules, self.state(), rng)?;

@@ -15,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coppice
+from coppice.analysis import analyse
 from coppice.cli.play_jack import coloured_map, known_facts
+from coppice.cost import _timed
 
 COPPICE = str(Path(sys.executable).parent / "coppice")
 QUICK = coppice.Limit(simulations=40)
@@ -279,3 +281,57 @@ def test_a_hot_seat_is_for_hidden_games_only() -> None:
     refused = run("play", "havannah", "--hot-seat")
     assert refused.returncode == 2
     assert "--hot-seat is for games with hidden information" in refused.stderr
+
+
+TOLD = "jack_v2(detective=informed, simulations=150)"
+ONLY = "jack with detective=informed is told who Jack is, so it plays in matches only"
+
+
+def test_who_is_told_who_jack_is_may_be_looked_at_nowhere() -> None:
+    rules, player = coppice.game("mr_jack"), coppice.player(TOLD)
+    with pytest.raises(ValueError, match=ONLY):
+        player.check(rules)
+    with pytest.raises(ValueError, match=ONLY):
+        player.search(rules.start())
+    with pytest.raises(ValueError, match=ONLY):
+        player.think(rules.start())
+    with pytest.raises(ValueError, match=ONLY):
+        analyse({"game": "mr_jack", "player": TOLD})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["play", "mr_jack", "--player", TOLD],
+        ["explain", "mr_jack", TOLD],
+        ["analyse", "mr_jack", "--player", TOLD],
+    ],
+    ids=lambda command: command[0],
+)
+def test_no_command_shows_who_is_told_who_jack_is(command: list[str]) -> None:
+    done = run(*command)
+    assert done.returncode == 2
+    assert ONLY in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_player_that_is_told_who_jack_is_is_left_out_of_a_benchmark(tmp_path: Path) -> None:
+    done = run("bench", "--game", "mr_jack", "--player", TOLD, "--out", str(tmp_path / "bench.jsonl"))
+    assert done.returncode == 0
+    assert f"left out on mr_jack: {ONLY}" in " ".join(done.stderr.split())
+
+
+def test_gtp_serves_no_player_that_is_told_who_jack_is() -> None:
+    done = run("gtp", "--game", "mr_jack", "--player", TOLD)
+    assert done.returncode == 2
+    assert "GTP has no words for hidden information" in done.stderr
+
+
+def test_who_is_told_who_jack_is_plays_matches() -> None:
+    match = coppice.Match("mr_jack", TOLD, "jack_v2(simulations=150)", seed=2)
+    played = match.play(16, store=None)
+    # As the detective it arrests Jack nearly always; who is not told lets some go.
+    told, fair = ([record for record in played.records if record.first == first] for first in ("a", "b"))
+    arrests = [sum(record.kind == "arrest" for record in records) for records in (told, fair)]
+    assert arrests[0] == len(told) > arrests[1]
+    assert _timed(coppice.game("mr_jack").start(), match.a) > 0.0

@@ -557,8 +557,8 @@ class Player:
         return Limit(seconds=bound.get("seconds"), cpu_seconds=bound.get("cpu_seconds"), **counts)
 
     def check(self, game: Game) -> None:
-        """Raises ValueError if the game cannot serve this player."""
-        _core.check_player(game.spec, self.spec)
+        """Raises ValueError if the game cannot serve this player, or if it may play in matches only."""
+        _core.check_player(game.spec, self.spec, at_board=True)
 
     def search(self, state: State, limit: Limit | None = None, *, seed: int = 0) -> Report:
         """Decides for the side to move. ``limit`` replaces the player's own."""

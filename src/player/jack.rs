@@ -1,7 +1,7 @@
 //! The player `jack`: a search in sampled worlds for a game with hidden information, with a constant for each side.
 //!
-//! What it adds to `mcts`: the exploration constant depends on the side it plays, and the two readings of
-//! what the Mr Jack paper leaves open (spec section 9) are options.
+//! What it adds to `mcts`: the exploration constant depends on the side it plays, and the readings of what the
+//! Mr Jack paper leaves open (spec section 9) are options.
 
 use std::sync::Arc;
 
@@ -32,6 +32,12 @@ pub const INFO: PartInfo = PartInfo {
             "whether the simulated other side may know this side's secret",
         ),
         OptionInfo::choice(
+            "detective",
+            &["fair", "informed"],
+            "fair",
+            "whether it is told who Jack is when it plays the first side; informed is for matches only",
+        ),
+        OptionInfo::choice(
             "draw",
             &["sampled", "free_choice"],
             "sampled",
@@ -53,6 +59,8 @@ pub const INFO: PartInfo = PartInfo {
 pub struct Jack<G: Game> {
     /// By side: each searches with its own constant at all nodes.
     by_side: [Mcts<G>; 2],
+    /// As the first side it is told the other's secret.
+    told: bool,
 }
 
 impl<G: Game> Jack<G> {
@@ -68,14 +76,17 @@ impl<G: Game> Jack<G> {
         let hidden = Hidden {
             informed: options.choice("opponent") == "informed",
             free_choice: options.choice("draw") == "free_choice",
+            told: false,
         };
-        let for_side = |constant: &str| -> Result<Mcts<G>> {
+        let told = options.choice("detective") == "informed";
+        let for_side = |constant: &str, hidden: Hidden| -> Result<Mcts<G>> {
             let k = Value::Real(options.real_or_none(constant).unwrap_or_default());
             let uct = Spec::single("uct", vec![Argument { key: Some("k".to_string()), value: k }]);
             let part = as_mcts(part, uct)?;
             Ok(Mcts::new(&Options::new(&part), rules)?.hiding(hidden))
         };
-        Ok(Jack { by_side: [for_side("k_detective")?, for_side("k_jack")?] })
+        let detective = for_side("k_detective", Hidden { told, ..hidden })?;
+        Ok(Jack { by_side: [detective, for_side("k_jack", hidden)?], told })
     }
 
     fn of_side(&self, side: Side) -> &Mcts<G> {
@@ -109,6 +120,10 @@ impl<G: Game> Player<G> for Jack<G> {
 
     fn think(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
         self.of_side(rules.game.side_to_move(state)).think(rules, state, rng)
+    }
+
+    fn is_told(&self) -> Option<&'static str> {
+        self.told.then_some("jack with detective=informed is told who Jack is")
     }
 }
 

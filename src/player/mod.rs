@@ -42,6 +42,11 @@ pub trait Player<G: Game>: Send {
         let _ = rules;
         Err(Error::new("this player does not think step by step: only mcts players do"))
     }
+
+    /// Says so if the player is told what its side may not see: then it plays matches, and nobody may look at it.
+    fn is_told(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The entries of the catalogue.

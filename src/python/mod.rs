@@ -65,12 +65,14 @@ fn outside(spec: &str) -> PyResult<Vec<String>> {
     catalogue::outside(spec).map_err(refused)
 }
 
-/// Raises ValueError if the game cannot serve the player.
+/// Raises ValueError if the game cannot serve the player or, `at_board`, if nobody may look at it there.
 #[pyfunction]
-fn check_player(game: &str, player: &str) -> PyResult<()> {
+#[pyo3(signature = (game, player, *, at_board = false))]
+fn check_player(game: &str, player: &str, at_board: bool) -> PyResult<()> {
     let game = catalogue::read(Family::Game, game).map_err(refused)?;
     let player = catalogue::read(Family::Player, player).map_err(refused)?;
-    guarded(|| session::check_player(&game, &player))?.map_err(refused)
+    let check = if at_board { session::check_at_board } else { session::check_player };
+    guarded(|| check(&game, &player))?.map_err(refused)
 }
 
 /// Plays random games and checks every position in them against what must hold of every game; raises

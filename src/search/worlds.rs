@@ -25,6 +25,8 @@ pub struct Hidden {
     pub informed: bool,
     /// What is still to be drawn is left to who moves then, instead of being sampled.
     pub free_choice: bool,
+    /// The observer is told the other side's secret. Who is told may play in matches only.
+    pub told: bool,
 }
 
 /// What one simulation was told about its world.
@@ -181,6 +183,9 @@ impl<G: Game> Worlds<G> {
     fn draw(&self, game: &G, root: &G::State, observer: Side, state: &mut G::State, rng: &mut Rng) -> bool {
         *state = game.determinize(root, observer, rng);
         let Some(secrets) = game.secrets() else { return true };
+        if self.hidden.told {
+            *state = secrets.with_own(state, observer.other(), secrets.own(root, observer.other()));
+        }
         if self.hidden.free_choice {
             secrets.free_draws(state);
         }
@@ -293,11 +298,18 @@ impl<G: Game> Worlds<G> {
 }
 
 impl<G: Game> Search<G> {
-    /// Makes this a search in sampled worlds. From here on it holds nothing that the side to move cannot see.
+    /// Makes this a search in sampled worlds. From here on it holds nothing that the side to move cannot see, unless
+    /// that side is told.
     pub fn grow(&mut self, candidates: Box<dyn Candidates<G>>, hidden: Hidden) {
         let rules = self.rules.clone();
         let observer = rules.game.side_to_move(&self.root);
-        self.root = rules.game.determinize(&self.root, observer, &mut self.rng);
+        let world = rules.game.determinize(&self.root, observer, &mut self.rng);
+        let truth = std::mem::replace(&mut self.root, world);
+        if hidden.told
+            && let Some(told) = undisguised(&rules.game, &self.root, observer.other(), &truth)
+        {
+            self.root = told;
+        }
         self.scratch.state.clone_from(&self.root);
         let mut worlds = Worlds::new(candidates, hidden);
         worlds.nodes.insert((BEGINNING, own_secret(&rules, &self.root)), ROOT);
@@ -307,11 +319,6 @@ impl<G: Game> Search<G> {
     /// What the descent in sampled worlds keeps; None in a plain search.
     pub fn worlds(&self) -> Option<&Worlds<G>> {
         self.worlds.as_ref()
-    }
-
-    /// What has gone wrong in a part that can fail.
-    pub fn failure(&self) -> Option<&Error> {
-        self.worlds.as_ref()?.failure.as_ref()
     }
 
     /// Where a child stands for a key and its move is drawn each time it is played: draws the best move of a report.
@@ -325,6 +332,11 @@ impl<G: Game> Search<G> {
             stat.mv = drawn;
         }
         (report.best, report.line) = (drawn, vec![drawn]);
+    }
+
+    /// What has gone wrong in a part that can fail.
+    pub fn failure(&self) -> Option<&Error> {
+        self.worlds.as_ref()?.failure.as_ref()
     }
 
     /// One simulation in a sampled world; false if it had to be abandoned.
@@ -430,9 +442,9 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// The same position with the observer's true secret, which is the root's.
-fn undisguised<G: Game>(game: &G, state: &G::State, observer: Side, root: &G::State) -> Option<G::State> {
-    game.secrets().map(|secrets| secrets.with_own(state, observer, secrets.own(root, observer)))
+/// The same position with a side's true secret, which is the root's.
+fn undisguised<G: Game>(game: &G, state: &G::State, side: Side, root: &G::State) -> Option<G::State> {
+    game.secrets().map(|secrets| secrets.with_own(state, side, secrets.own(root, side)))
 }
 
 /// What the side to move knows for itself.

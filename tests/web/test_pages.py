@@ -148,6 +148,15 @@ async def test_an_expert_may_name_any_player(app: App) -> None:
     assert hall.loaded == 1
 
 
+async def test_nobody_sits_down_who_is_told_who_jack_is(app: App) -> None:
+    user, hall = app
+    await user.open("/new/mr_jack")
+    user.find(marker="player").type("jack_v2(detective=informed)")
+    user.find(marker="start").click()
+    await user.should_see("is told who Jack is, so it plays in matches only")
+    assert hall.loaded == 0
+
+
 async def test_two_computers_play_while_somebody_watches_and_can_be_paused(app: App) -> None:
     user, hall = app
     table, _ = new_table("tic_tac_toe", "watch", "first", Seat("computer", "Sprout", "uct", 20))

@@ -53,8 +53,9 @@ def analyse(
         )
     state = Game(game).start(seed=seed).play(*(moves or []))
     limit = Limit(simulations=simulations, seconds=seconds)
+    report = Player(player).search(state, limit, seed=seed)
     print(state.diagram())
-    print(Player(player).search(state, limit, seed=seed).text())
+    print(report.text())
 
 
 def _serve(threads: int | None) -> None:

@@ -68,7 +68,7 @@ def bench(
         rows.append({"game": name, "what": "uniform playouts", "per_second": playout_rate(name)})
         for who in players:
             try:
-                _core.check_player(name, who)
+                _core.check_player(name, who, at_board=True)
             except ValueError as error:
                 note(f"left out on {name}: {error}")
                 continue

@@ -165,6 +165,7 @@ const ALIVE: &[(&str, &str, Side)] = &[
     (V3, "jack_v3(draw=free_choice)", DETECTIVE),
     (V3, "jack_v3(k_detective=0.2)", DETECTIVE),
     (V3, "jack_v3(k_jack=0.2)", JACK),
+    (V3, "jack_v3(detective=informed)", DETECTIVE),
     ("jack_v2", "jack_v2(candidates=random_power(drawn=played))", DETECTIVE),
     ("jack_v2", "jack_v2(candidates=random_power(drawn=played))", JACK),
     (V3, "jack_v2", DETECTIVE),
@@ -340,6 +341,62 @@ fn the_power_that_is_played_in_the_end_is_drawn_anew() {
 }
 
 #[test]
+fn an_informed_detective_accuses_nobody_in_vain() {
+    let rules = rules();
+    let mut accused = [0, 0];
+    for seed in 0..40 {
+        let state = state_for(&rules, DETECTIVE, seed, 4);
+        let report = search(&rules, &state, "jack_v2(detective=informed, k_detective=2)", 300).report();
+        for stat in report.moves.iter().filter(|stat| stat.visits > 0) {
+            let Some(suspect) = destination_of(stat.mv).checked_sub(ACCUSE) else { continue };
+            let is_jack = suspect == state.jack as usize;
+            assert_eq!(stat.mean(), Some(if is_jack { 1.0 } else { 0.0 }));
+            accused[usize::from(is_jack)] += 1;
+        }
+        // Jack's own search knows no such thing.
+        let jacks = state_for(&rules, JACK, seed, 4);
+        let plain = visits(&search(&rules, &jacks, "jack_v2", 60).report());
+        assert_eq!(visits(&search(&rules, &jacks, "jack_v2(detective=informed)", 60).report()), plain);
+    }
+    assert!(accused[0] > 0 && accused[1] > 0, "{accused:?}");
+}
+
+/// Told who Jack is, the detective still does not know the cards to come nor Jack's alibis.
+#[test]
+fn an_informed_detective_is_told_nothing_else() {
+    let rules = rules();
+    let game = &rules.game;
+    for seed in 0..8 {
+        let state = state_for(&rules, DETECTIVE, seed, 8);
+        let twin = game.with_identity(
+            &game.determinize(&state, DETECTIVE, &mut Rng::new(seed + 50)),
+            state.jack as usize,
+        );
+        let spec = "jack_v2(detective=informed)";
+        let [one, two] = [&state, &twin].map(|state| search(&rules, state, spec, 100).report());
+        assert_eq!(one.moves, two.moves);
+    }
+}
+
+#[test]
+fn an_informed_detective_plays_in_matches_only() {
+    use crate::session;
+    let game = catalogue::read(Family::Game, "mr_jack").unwrap();
+    let told = catalogue::read(Family::Player, "jack_v2(detective=informed)").unwrap();
+    let message = "jack with detective=informed is told who Jack is, so it plays in matches only (coppice match, \
+                   tournament, sweep, tune, run): nobody may look at it at a board, in an analysis or through GTP";
+    assert!(check_player(&game, &told).is_ok());
+    assert_eq!(session::check_at_board(&game, &told).unwrap_err().to_string(), message);
+    let state = session::start(&game, None, 1).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let limit = Some(Limit::simulations(1));
+    assert_eq!(state.search(&told, limit, 1, &stop).unwrap_err().to_string(), message);
+    assert_eq!(state.think(&told, 1).err().unwrap().to_string(), message);
+    let fair = catalogue::read(Family::Player, "jack_v2").unwrap();
+    assert!(session::check_at_board(&game, &fair).is_ok() && state.think(&fair, 1).is_ok());
+}
+
+#[test]
 fn widening_lets_nodes_grow_slowly() {
     let rules = rules();
     let state = state_for(&rules, DETECTIVE, 3, 0);
@@ -420,6 +477,7 @@ fn what_cannot_be_is_refused() {
         ("jack(k_jack=-1)", "jack: k_jack=-1 is not allowed: a number from 0 to 100"),
         ("jack(opponent=blind)", "jack: opponent=blind is not allowed: fair, informed"),
         ("jack(draw=none)", "jack: draw=none is not allowed: sampled, free_choice"),
+        ("jack(detective=blind)", "jack: detective=blind is not allowed: fair, informed"),
         (
             "jack(candidates=random_power(drawn=never))",
             "jack: candidates: random_power: drawn=never is not allowed: made, played",
