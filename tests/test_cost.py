@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from fake_core import FakeCore
 
 import coppice
-from coppice.cost import Costs
+from coppice.cost import Costs, play
 from coppice.experiment import Experiment, MatchRow, PlayoutRow, Row, SearchRow
 from coppice.runner import Job, option, prepare
 from coppice.session import Limit, State
@@ -163,3 +165,17 @@ def test_searches_and_playouts_of_a_row(store: Store) -> None:
     assert world.played == []
     assert measured.of(curve).seconds_each == pytest.approx(0.7)
     assert world.played == [1]
+
+
+class Elsewhere(FakeCore):
+    """A core whose games are played where our clock does not run."""
+
+    def play_games(self, *_: object, **__: object) -> NoReturn:
+        raise AssertionError("it was asked to play")
+
+
+def test_games_are_played_in_this_process_even_if_those_of_the_run_are_not(store: Store) -> None:
+    [job] = jobs(store, match("uct(simulations=20)", "random", 2))
+    play(replace(job, core=Elsewhere()), 2)
+    play(jobs(store, SearchRow(name="s", game=GAME, player="random", moves=("b2",), count=1))[0], 1)
+    assert job.done(store) == 0

@@ -13,8 +13,9 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from coppice import _core
 from coppice.experiment import MatchRow, PlayoutRow, SearchRow, SpeedRow
 from coppice.measure import measure, seed_of
 from coppice.runner import Job, option
@@ -37,9 +38,10 @@ _NEARLY_ALL = 0.6
 """With more than this part of the budget a game might as well be played really."""
 _MORE = 1.5
 """Games with so many times the budget are worth starting anew."""
-_MOST_GAMES = 256
-"""Short games are played until they have taken half a second, but no more than so many."""
 _REAL_SECONDS = 0.5
+"""Short games are played until they have taken so long,"""
+_MOST_GAMES = 256
+"""but no more than so many."""
 _AT = (3 / 8, 1 / 8, 5 / 8, 7 / 8)
 """How far on the decisions are that are timed alone. The first comes nearest to the mean."""
 _SHORT = 0.005
@@ -89,9 +91,11 @@ def decide(state: State, player: str, limit: Limit | None, seed: int) -> str:
 
 
 def play(job: Job, count: int) -> None:
-    """Plays so many games, or makes so many runs, of a job, and keeps nothing."""
-    if job.match is not None:
-        job.match.play(count, threads=1, store=None)
+    """Plays so many games, or makes so many runs, of a job in this process, and keeps nothing."""
+    # The games of the job itself may be played elsewhere, where no clock of ours runs.
+    match = replace(job, core=_core).match  # type: ignore[arg-type]
+    if match is not None:
+        match.play(count, threads=1, store=None)
     else:
         for index in range(count):
             measure(job.facts, index)
