@@ -177,6 +177,21 @@ fn policies_refuse_games_without_what_they_need() {
 }
 
 #[test]
+fn what_the_authors_program_does_not_do_is_refused_beside_published() {
+    let havannah = catalogue::read(Family::Game, "havannah").unwrap();
+    let reply = "last_good_reply: published=true is one table learnt from whole simulations, so there can be no \
+                 scope=per_node and no learn=playout";
+    for (playout, message) in [
+        ("last_good_reply(published=true, scope=per_node)", reply),
+        ("last_good_reply(published=true, learn=playout)", reply),
+        ("nast(published=true, n=3)", "nast: published=true knows pairs only, so there can be no n=3"),
+    ] {
+        let spec = catalogue::read(Family::Player, &format!("rave(playout={playout})")).unwrap();
+        assert_eq!(check_player(&havannah, &spec).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
 fn parts_that_want_amaf_from_different_moves_are_refused() {
     let havannah = catalogue::read(Family::Game, "havannah").unwrap();
     let checked = |player: &str| {

@@ -8,7 +8,7 @@ use super::{Answer, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Holds, Needs, NodeId, ROOT, Simulation, Table, Tree};
-use crate::types::{Move, Result, Rng, Side};
+use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
     name: "last_good_reply",
@@ -109,12 +109,21 @@ pub struct LastGoodReply {
 impl LastGoodReply {
     pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<LastGoodReply> {
         let slots = slots_of("last_good_reply", rules)?;
+        let (per_node, whole) =
+            (options.choice("scope") == "per_node", options.choice("learn") == "simulation");
+        let published = options.flag("published");
+        if published && (per_node || !whole) {
+            return Err(Error::new(
+                "last_good_reply: published=true is one table learnt from whole simulations, so there can be no \
+                 scope=per_node and no learn=playout",
+            ));
+        }
         Ok(LastGoodReply {
             forget: options.flag("forget"),
-            per_node: options.choice("scope") == "per_node",
-            whole: options.choice("learn") == "simulation",
+            per_node,
+            whole,
             keep: options.flag("keep"),
-            published: options.flag("published"),
+            published,
             slots,
             replies: empty(2 * slots),
             table: 0,

@@ -8,7 +8,7 @@ use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Holds, Needs, Simulation, Table, Tree};
-use crate::types::{Move, Result, Rng, Side, mix};
+use crate::types::{Error, Move, Result, Rng, Side, mix};
 
 pub const INFO: PartInfo = PartInfo {
     name: "nast",
@@ -64,11 +64,14 @@ impl Nast {
         let slots = slots_of("nast", rules)?;
         let rule = Rule::new(options)?;
         let published = options.flag("published");
+        if published && options.int("n") == 3 {
+            return Err(Error::new("nast: published=true knows pairs only, so there can be no n=3"));
+        }
         Ok(Nast {
             rule,
             keep: options.flag("keep"),
             published,
-            triples_too: options.int("n") == 3 && !published,
+            triples_too: options.int("n") == 3,
             seen: options.int("seen") as f32,
             slots,
             pairs: vec![Learnt::unseen(rule); if published { 1 } else { 2 } * slots * slots],
