@@ -142,21 +142,29 @@ def test_what_fossel_leaves_open_is_said_beside_its_rows() -> None:
         if name.startswith("fossel")
     }
     assert {name: readings for name, readings in found.items() if readings} == {
-        "fossel_table2": {"value 1 kept"},
-        "fossel_table4": {"tree and history kept"},
-        "fossel_table6": {"one cell is enough"},
-        "fossel_table7": {"turns of the playout"},
-        "fossel_text": {"Havannah-Mate throughout"},
+        "fossel_table1": {"at least 50 visits"},
+        "fossel_table2": {"value 1 kept", "at least 50 visits", "AMAF in the tree only"},
+        "fossel_table4": {"tree and history kept", "at least 50 visits"},
+        "fossel_table5": {"at least 50 visits", "AMAF in the tree only"},
+        "fossel_table6": {"one cell is enough", "at least 50 visits"},
+        "fossel_table7": {"turns of the playout", "at least 50 visits"},
+        "fossel_table8": {"sums of results", "at least 50 visits"},
+        "fossel_table9": {"sums of results"},
+        "fossel_text": {"Havannah-Mate throughout", "at least 50 visits"},
     }
+    for _, one in all_rows():
+        if one.reading == "at least 50 visits":
+            assert all("final=score(min_visits=50)" in player for player in one.players()), one.name
     mate = {one.reading: one.players()[0] for one in find_experiment("fossel_table6").rows if one.is_rate}
     assert "min=2" in mate[LITERAL]
     assert "min=1" in mate["one cell is enough"]
 
 
 def test_both_players_of_a_nested_search_row_have_the_constant_of_its_reading() -> None:
-    rows = [one for one in find_experiment("nmcs_table5").rows if one.reading]
-    assert len(rows) == 5 * 9 + 3 * 3
+    rows = [one for one in find_experiment("nmcs_table5").rows if re.search(r"\bk\b", one.reading)]
+    assert len(rows) == 5 * 9 + 3 * 3 + 2
     for one in rows:
+        # The constants for each game that differ from the literal one are all 0.
         k = one.reading.partition("k = ")[2] or "0"
         assert all(f"(selection=uct(k={k}), {BUDGET})" in player for player in one.players()), one.name
     fitted = {one.game for one in rows if one.reading == "k for each game"}
@@ -206,6 +214,23 @@ def test_games_that_one_side_always_wins_count_the_first_side() -> None:
     rows = [one for one in find_experiment("nmcs_text").rows if isinstance(one, MatchRow)]
     assert [one.game for one in rows] == ["knightthrough", "domineering"]
     assert {one.rate_of for one in rows} == {"first side"}
+
+
+def test_atari_go_and_minimax_playouts_have_the_readings_that_the_text_leaves_open() -> None:
+    rows = find_experiment("nmcs_table5").rows
+    games = {one.reading: one.game for one in rows if one.game.startswith("atari_go(")}
+    assert games == {
+        "suicide loses": "atari_go(suicide=loses)",
+        "cross-cut": "atari_go(start=cross_cut)",
+        "suicide loses, k = 0": "atari_go(suicide=loses)",
+        "cross-cut, k = 0": "atari_go(start=cross_cut)",
+    }
+    for reading, option in (("wins only", "avoid=false"), ("searched states are free", "counted=false")):
+        some = [one for one in rows if one.reading == reading]
+        assert len(some) == 18
+        for one in some:
+            depth = one.labels["playout"].removeprefix("mr")
+            assert f"minimax(depth={depth}, {option})" in one.players()[0]
 
 
 def test_the_package_ships_the_published_tables() -> None:

@@ -247,6 +247,24 @@ def test_kept_cells_are_a_share_and_a_board(store: Store, tmp_path: Path) -> Non
         done(prepare(other, store), store)
 
 
+def test_a_row_of_an_inspector_who_knows_jack_can_be_timed_and_run(store: Store) -> None:
+    # Nobody may look at such a search outside a match; what its time stands for is known all the same.
+    told = "jack_v3(detective=informed, {budget})"
+    one = MatchRow(
+        name="told",
+        game="mr_jack",
+        a=told,
+        b="jack_v1(detective=informed, {budget})",
+        clock=Clock(seconds=1, simulations=5, reference=told),
+        count=2,
+    )
+    rows = experiment(one)
+    jobs = prepare(rows, store)
+    assert Costs(store).of(jobs[0]).seconds > 0
+    done(jobs, store)
+    assert collect(rows, jobs, store)["told"].count == 2
+
+
 def test_a_speed_is_a_ratio_and_not_tested(store: Store) -> None:
     one = SpeedRow(
         name="speed",

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 
 from coppice import _core
 from coppice.experiment import MatchRow, PlayoutRow, SearchRow, SpeedRow
-from coppice.measure import measure, seed_of
+from coppice.measure import measure, seed_of, timed_player
 from coppice.runner import Job, option
-from coppice.session import Game, Limit, Player, State
-from coppice.specs import LIMITS, changed
+from coppice.session import Game, Limit, State
+from coppice.specs import LIMITS
 from coppice.store import Store
 
 __all__ = ["Costs", "Decide", "JobCost", "decide", "play"]
@@ -76,13 +76,7 @@ class _Line:
 Decide = Callable[[State, str, Limit | None, int], str]
 """A player's move in a state, within a limit (None: the player's own) and by a seed."""
 
-
-@functools.cache
-def _player(spec: str) -> Player:
-    if option(spec, "detective") == "informed":
-        # Who is told plays in matches only; not to be told takes as long.
-        spec = changed(spec, {"detective": "fair"})
-    return Player(spec)
+_player = functools.cache(timed_player)
 
 
 def decide(state: State, player: str, limit: Limit | None, seed: int) -> str:

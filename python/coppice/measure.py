@@ -15,7 +15,7 @@ from typing import Any
 
 from coppice.session import Game, Limit, Player, State
 
-__all__ = ["SPEED_PLIES", "measure", "seed_of", "work_rate"]
+__all__ = ["SPEED_PLIES", "measure", "seed_of", "timed_player", "work_rate"]
 
 SPEED_PLIES = (0.0, 0.25, 0.5)
 """Speeds are taken at these parts of the way through a random game, since playouts get shorter."""
@@ -147,9 +147,17 @@ def _mean_game_length(game: str, seed: int) -> float:
     return math.fsum(lengths) / len(lengths)
 
 
+def timed_player(spec: str) -> Player:
+    """The player whose searches are timed for this one.
+
+    Who is told Jack's identity plays in matches only, and searches as fast as who is not.
+    """
+    return Player(spec.replace("detective=informed", "detective=fair"))
+
+
 def work_rate(game: str, player: str, per_second: str, seed: int) -> float:
     """Simulations or states per second of a player's own searches over some states of the game."""
-    decider = Player(player)
+    decider = timed_player(player)
     work, seconds = 0, 0.0
     for state in _some_states(game, seed):
         spent = 0.0

@@ -18,6 +18,24 @@ EQUAL_TIME = Reading(
     "them; every other player gets the simulations that it makes here in that time, measured once and kept "
     "in the store, in the place of the printed number. Only the row on which the table's conclusion rests.",
 )
+MIN_VISITS = Reading(
+    "at least 50 visits",
+    "The move with the highest score is played: literally among all moves, of which one with a single lucky "
+    "visit can have it; here among those with at least 50 visits, the number below which the text does not "
+    "trust a score in selection either. Only the row on which the table's conclusion rests.",
+)
+TREE_ONLY = Reading(
+    "AMAF in the tree only",
+    "The text defines the RAVE value as the average over the nodes below with the same move, and says that "
+    "it takes results from the playouts. The literal rows count all moves of a simulation, as the work cited "
+    "does; here only the moves made in the tree. Only the best row.",
+)
+SUMS = Reading(
+    "sums of results",
+    "The text defines RAVE values as averages, but its example of a RAVE playout has the values 2, 3 and -1, "
+    "which averages of results in -1..1 cannot be: the literal rows draw by averages, here moves are drawn "
+    "by the sums of their results.",
+)
 VALUE_KEPT = Reading(
     "value 1 kept",
     "The value of new nodes is set to 1: literally until they are visited; here that 1 stays in the node as "
@@ -49,6 +67,11 @@ def both(reading: Reading, row: MatchRow, options: str) -> MatchRow:
     """The row under a reading that gives both players these options."""
     a, b = (player.replace("simulations=", f"{options}, simulations=") for player in row.players())
     return under(reading, row, a=a, b=b)
+
+
+def min_visits(row: MatchRow) -> MatchRow:
+    """The row in which both players ask 50 visits of the move that they play."""
+    return both(MIN_VISITS, row, "final=score(min_visits=50)")
 
 
 def equal_time(row: MatchRow) -> MatchRow:

@@ -50,6 +50,11 @@ INFORMED = Reading(
     "How the search treats the hidden identity is not said: every side of a simulation knows what it may "
     "know, or, here, Jack's search takes his identity as known to the simulated inspector.",
 )
+DETECTIVE = Reading(
+    "inspector knows Jack",
+    "How the search treats the hidden identity is not said. In the literal rows each side knows what it may; "
+    "a program that searches the one true state lets its inspector know who Jack is, as here.",
+)
 HIDDEN = (
     "The paper does not say how its search treats the hidden identity and the cards to come. Here every "
     "simulation samples them from what its side may know."

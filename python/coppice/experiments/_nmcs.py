@@ -43,6 +43,26 @@ def source(table: str) -> str:
     return f"Cazenave, Saffidine, Schofield, Thielscher 2016 (Nested Monte Carlo, two players), {table}"
 
 
+ATARI_GO = {
+    game: Reading(name, f"The rules of AtariGo are not given: {text} Only AtariGo.")
+    for name, game, text in (
+        (
+            "suicide loses",
+            "atari_go(suicide=loses)",
+            "in the literal rows a stone that leaves its own group without liberty may not be played, here "
+            "it may and loses.",
+        ),
+        (
+            "cross-cut",
+            "atari_go(start=cross_cut)",
+            "the literal rows begin with the empty board, here with the cross-cut of two stones each that "
+            "is usual among people.",
+        ),
+    )
+}
+"""By the game that is played."""
+
+
 def with_constant(reading: Reading, row: MatchRow, k: float) -> MatchRow:
     """The row with this exploration constant for both players."""
     a, b = (re.sub(r"\(", f"(selection=uct(k={k:g}), ", player, count=1) for player in row.players())

@@ -1,16 +1,19 @@
 """Fossel, Table 2: RAVE with R = 50 and several exploration constants against UCT, 5 seconds per move."""
 
-from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate
+from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate, under
 from coppice.experiments._fossel import (
     COUNTS,
     EQUAL_TIME,
     GAME,
     LIMIT,
+    MIN_VISITS,
     NODES,
+    TREE_ONLY,
     UCT,
     VALUE_KEPT,
     both,
     equal_time,
+    min_visits,
     source,
 )
 
@@ -37,8 +40,10 @@ EXPERIMENT = Experiment(
         *ROWS.values(),
         equal_time(ROWS[0.4]),
         both(VALUE_KEPT, ROWS[0.4], "fpu_mode=virtual_win"),
+        min_visits(ROWS[0.4]),
+        under(TREE_ONLY, ROWS[0.4], a=ROWS[0.4].a.replace("rave(schedule", "rave(learn=tree, schedule")),
     ),
-    readings=(EQUAL_TIME, VALUE_KEPT),
+    readings=(EQUAL_TIME, VALUE_KEPT, MIN_VISITS, TREE_ONLY),
     figures=(Figure(x="C", title="RAVE(R = 50, C) against UCT(1.8)"),),
     notes=(
         NODES,

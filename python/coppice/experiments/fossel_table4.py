@@ -8,10 +8,12 @@ from coppice.experiments._fossel import (
     EQUAL_TIME,
     GAME,
     LIMIT,
+    MIN_VISITS,
     NODES,
     RAVE,
     both,
     equal_time,
+    min_visits,
     source,
 )
 
@@ -48,9 +50,10 @@ EXPERIMENT = Experiment(
     rows=(
         *ROWS.values(),
         equal_time(ROWS[0.3, 10]),
+        min_visits(ROWS[0.3, 10]),
         both(KEPT, replace(ROWS[0.3, 10], a=history(0.3, 10, ", keep=true")), "reuse=true"),
     ),
-    readings=(EQUAL_TIME, KEPT),
+    readings=(EQUAL_TIME, MIN_VISITS, KEPT),
     figures=(Figure(x="C", group="W", title="Progressive History(C, W) against RAVE"),),
     notes=(
         NODES,

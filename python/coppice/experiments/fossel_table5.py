@@ -1,7 +1,19 @@
 """Fossel, Table 5: Extended RAVE with several C and W against RAVE, 5 seconds per move."""
 
-from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate
-from coppice.experiments._fossel import COUNTS, EQUAL_TIME, GAME, LIMIT, NODES, RAVE, equal_time, source
+from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate, under
+from coppice.experiments._fossel import (
+    COUNTS,
+    EQUAL_TIME,
+    GAME,
+    LIMIT,
+    MIN_VISITS,
+    NODES,
+    RAVE,
+    TREE_ONLY,
+    equal_time,
+    min_visits,
+    source,
+)
 
 TABLE = paper_table("Fossel", "Table 5")
 ROWS = {
@@ -20,8 +32,18 @@ ROWS = {
 EXPERIMENT = Experiment(
     question="Does Extended RAVE beat RAVE, and with which C and W?",
     source=source("Table 5"),
-    rows=(*ROWS.values(), equal_time(ROWS[0.4, 10])),
-    readings=(EQUAL_TIME,),
+    rows=(
+        *ROWS.values(),
+        equal_time(ROWS[0.4, 10]),
+        min_visits(ROWS[0.4, 10]),
+        under(
+            TREE_ONLY,
+            ROWS[0.4, 10],
+            a=ROWS[0.4, 10].a.replace("extended_rave(", "extended_rave(learn=tree, "),
+            b=f"fossel_rave(selection=rave(schedule=linear, r=50, amaf=raw, c=0.4, learn=tree), {LIMIT})",
+        ),
+    ),
+    readings=(EQUAL_TIME, MIN_VISITS, TREE_ONLY),
     figures=(Figure(x="C", group="W", title="Extended RAVE(C, W) against RAVE"),),
     notes=(
         NODES,

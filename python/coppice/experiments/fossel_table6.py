@@ -1,7 +1,14 @@
 """Fossel, Table 6: RAVE with Havannah-Mate against RAVE with random playouts, equal playouts."""
 
 from coppice.experiment import Experiment, MatchRow, Published, Reading, SpeedRow, paper_table, rate, under
-from coppice.experiments._fossel import GAME, NODES, rave, source
+from coppice.experiments._fossel import (
+    GAME,
+    MIN_VISITS,
+    NODES,
+    min_visits,
+    rave,
+    source,
+)
 
 TABLE = paper_table("Fossel", "Table 6")
 RANDOM, MATE = TABLE.rows
@@ -38,9 +45,10 @@ EXPERIMENT = Experiment(
                 text=f"{RANDOM['seconds_per_turn']} s and {MATE['seconds_per_turn']} s per turn",
             ),
         ),
+        min_visits(MATCH),
         under(ONE_CELL, MATCH, a=rave("mate(c=1, min=1)", LIMIT)),
     ),
-    readings=(ONE_CELL,),
+    readings=(MIN_VISITS, ONE_CELL),
     notes=(
         NODES,
         "The other side's completing cells are not blocked.",

@@ -11,7 +11,17 @@ from coppice.experiment import (
     rate,
     under,
 )
-from coppice.experiments._fossel import COUNTS, EQUAL_TIME, GAME, NODES, equal_time, rave, source
+from coppice.experiments._fossel import (
+    COUNTS,
+    EQUAL_TIME,
+    GAME,
+    MIN_VISITS,
+    NODES,
+    equal_time,
+    min_visits,
+    rave,
+    source,
+)
 
 TABLE = paper_table("Fossel", "Table 7")
 
@@ -51,9 +61,10 @@ EXPERIMENT = Experiment(
             for row in TABLE.rows
         ),
         equal_time(ROWS[3]),
+        min_visits(ROWS[3]),
         under(PLAYOUT_TURNS, ROWS[3], a=ROWS[3].a.replace("mate(", "mate(turns=playout, ")),
     ),
-    readings=(EQUAL_TIME, PLAYOUT_TURNS),
+    readings=(EQUAL_TIME, MIN_VISITS, PLAYOUT_TURNS),
     figures=(Figure(x="c", title="Havannah-Mate in the first MaxTurns/c turns against random playouts"),),
     notes=(NODES, COUNTS),
 )

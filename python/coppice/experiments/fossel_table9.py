@@ -1,7 +1,16 @@
 """Fossel, Table 9: RAVE playouts against random playouts, 5 seconds per move."""
 
-from coppice.experiment import Experiment, Figure, MatchRow, Published, SpeedRow, paper_table, rate
-from coppice.experiments._fossel import COUNTS, EQUAL_TIME, GAME, NODES, equal_time, rave, source
+from coppice.experiment import Experiment, Figure, MatchRow, Published, SpeedRow, paper_table, rate, under
+from coppice.experiments._fossel import (
+    COUNTS,
+    EQUAL_TIME,
+    GAME,
+    NODES,
+    SUMS,
+    equal_time,
+    rave,
+    source,
+)
 
 TABLE = paper_table("Fossel", "Table 9")
 RANDOM_PLAYOUTS = TABLE.settings["playouts_random"]
@@ -36,8 +45,9 @@ EXPERIMENT = Experiment(
             for row in TABLE.rows
         ),
         equal_time(ROWS[0.5]),
+        under(SUMS, ROWS[0.5], a=ROWS[0.5].a.replace("p=0.5", "p=0.5, by=sum")),
     ),
-    readings=(EQUAL_TIME,),
+    readings=(EQUAL_TIME, SUMS),
     figures=(Figure(x="P", title="RAVE playouts against random playouts, equal time"),),
     notes=(
         NODES,

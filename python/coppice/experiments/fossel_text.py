@@ -6,11 +6,13 @@ from coppice.experiments._fossel import (
     EQUAL_TIME,
     GAME,
     LIMIT,
+    MIN_VISITS,
     NODES,
     OTHER_PLAYOUTS,
     UCT,
     UCT_PLAYOUTS,
     equal_time,
+    min_visits,
     source,
 )
 
@@ -63,13 +65,14 @@ EXPERIMENT = Experiment(
             for name, player in SPEEDS.items()
         ),
         *map(equal_time, MATCHES),
+        min_visits(MATCHES[0]),
         under(
             THROUGHOUT,
             MATCHES[1],
             a=f"fossel_ph_mate(playout=mate(c=1), simulations={MATE_PLAYOUTS[1]})",
         ),
     ),
-    readings=(EQUAL_TIME, THROUGHOUT),
+    readings=(EQUAL_TIME, MIN_VISITS, THROUGHOUT),
     notes=(
         NODES,
         COUNTS,

@@ -1,9 +1,10 @@
 """Mr Jack, Table 2: the decision model V3 against V1 and V2 in fixed time."""
 
-from coppice.experiment import BUDGET, Clock, Experiment, MatchRow, paper_table, percent
+from coppice.experiment import BUDGET, Clock, Experiment, MatchRow, Reading, paper_table, percent, under
 from coppice.experiments._jack import (
     CONSTANTS,
     DECISIVE,
+    DETECTIVE,
     GAME,
     GULL,
     HIDDEN,
@@ -35,6 +36,12 @@ ROWS = tuple(
 )
 ONE_SECOND = tuple(row for row in ROWS if row.labels["seconds"] == "1")
 
+PLAYED = Reading(
+    "power drawn when played",
+    "V2 makes one random node for a power: literally its use is drawn once, when the node is made; here it "
+    "is drawn anew each time it is played. Only the rows against V2.",
+)
+
 EXPERIMENT = Experiment(
     question="Is the scripted use of powers (V3) better than all uses (V1) or a random one (V2)?",
     source=source("Table 2"),
@@ -48,13 +55,19 @@ EXPERIMENT = Experiment(
             for k, reading in CONSTANTS.items()
             for row in ONE_SECOND
         ),
+        *(players(DETECTIVE, row, "detective=informed") for row in ONE_SECOND),
+        *(
+            under(PLAYED, row, b=row.b.replace("(", "(candidates=random_power(drawn=played), ", 1))
+            for row in ROWS
+            if row.labels["opponent"] == "V2"
+        ),
     ),
-    readings=(WITNESS, GULL, DECISIVE, HIGHEST_SCORE, *CONSTANTS.values()),
+    readings=(WITNESS, GULL, DECISIVE, HIGHEST_SCORE, *CONSTANTS.values(), DETECTIVE, PLAYED),
     notes=(
         "The paper plays with fixed times and does not say how many simulations they were. Here 1 second is "
         "the time in which our V3 makes 1,000 simulations; the opponent gets the simulations that it makes "
         "in the same time.",
-        "The constant and the final move are varied at 1 second only.",
+        "The constant, the final move and what the inspector knows are varied at 1 second only.",
         PLAYOUTS,
         HIDDEN,
         RULES,

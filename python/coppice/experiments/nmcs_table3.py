@@ -1,7 +1,11 @@
 """NMCS, Table 3: nested players with discounting against without, levels 0 to 2, nine games."""
 
 from coppice.experiment import Experiment, MatchRow, Published, Reading, SpeedRow, paper_table, percent, under
-from coppice.experiments._nmcs import GAMES, source
+from coppice.experiments._nmcs import (
+    ATARI_GO,
+    GAMES,
+    source,
+)
 
 TABLE = paper_table("NMCS", "Table 3")
 
@@ -46,7 +50,12 @@ EXPERIMENT = Experiment(
             under(FIXED, ROWS[game, 0], a="nested0_discount(order=fixed)", b="nested0(order=fixed)")
             for game in GAMES
         ),
+        *(
+            under(reading, ROWS["AtariGo", level], game=game)
+            for game, reading in ATARI_GO.items()
+            for level in (0, 1, 2)
+        ),
     ),
-    readings=(FIXED,),
+    readings=(FIXED, *ATARI_GO.values()),
     notes=("The paper's speeds are those of its program on a PC of 3.0 GHz.",),
 )
