@@ -395,20 +395,18 @@ def test_the_twin_notices_what_was_forgotten() -> None:
         twin.replay(thinking.log())
 
 
-@pytest.mark.parametrize(
-    ("spec", "policy"),
-    [
-        ("ppr(tn=0, tw=0.3, learn=tree)", lambda: Ppr(tn=0, tw=0.3)),
-        (
-            "pool_rave(n=5, p=0.6, visits=10, seen=2, learn=tree)",
-            lambda: PoolRave(n=5, p=0.6, visits=10, seen=2),
-        ),
-        ("rave_playout(p=0.75, learn=tree)", lambda: RavePlayout(p=0.75)),
-    ],
-)
-def test_playouts_read_what_was_learnt_in_the_tree_alone(spec: str, policy: Callable[[], Playout]) -> None:
+LEARNT_IN_TREE: dict[str, Callable[[], Playout]] = {
+    "ppr(tn=0, tw=0.3, learn=tree)": lambda: Ppr(tn=0, tw=0.3),
+    "pool_rave(n=5, p=0.6, visits=10, seen=2, learn=tree)": lambda: PoolRave(n=5, p=0.6, visits=10, seen=2),
+    "rave_playout(p=0.75, learn=tree)": lambda: RavePlayout(p=0.75),
+}
+
+
+@pytest.mark.parametrize("spec", LEARNT_IN_TREE)
+def test_playouts_read_what_was_learnt_in_the_tree_alone(spec: str) -> None:
     state, thinking = logged("havannah(size=3)", f"mcts(selection=rave(learn=tree), playout={spec})")
-    twin = TreeSearch(state, Settings(learn="tree", budget=SIMULATIONS), Rave(), [policy()])
+    policy = LEARNT_IN_TREE[spec]()
+    twin = TreeSearch(state, Settings(learn="tree", budget=SIMULATIONS), Rave(), [policy])
     drawn = Drawn()
     twin.replay(thinking.log(), drawn.watch)
     check_tables(thinking, twin)

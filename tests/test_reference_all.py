@@ -24,9 +24,9 @@ REPLAYED: dict[str, list[str]] = {
     "playout": [
         *(spec for part in (plain.PPR, plain.FOSSEL_PLAYOUTS, plain.WEIGHTED, plain.KEPT) for spec in part),
         *(spec.format(rules='"rules"') for spec in jack.PLAYOUTS),
-        *nested.PLAYOUTS,
+        *(*nested.PLAYOUTS, *plain.LEARNT_IN_TREE),
     ],
-    "candidates": [spec.format(rules='"rules"') for spec in jack.CANDIDATES],
+    "candidates": [*(spec.format(rules='"rules"') for spec in jack.CANDIDATES), jack.DRAWN_ANEW],
 }
 # What is outside: the code of whoever writes it.
 GUESTS = {("selection", "python"), ("playout", "python")}

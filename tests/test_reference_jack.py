@@ -38,6 +38,7 @@ CANDIDATES: dict[str, Callable[[str], Full]] = {
     "plausible(n=3)": lambda _: Plausible(n=3),
     "plausible(n=25, rules={rules})": lambda rules: Plausible(n=25, rules=rules),
 }
+DRAWN_ANEW = "random_power(drawn=played)"
 # By the spec of the playout.
 PLAYOUTS: dict[str, Callable[[str], list[StagedPlayout]]] = {
     "uniform": lambda _: [],
@@ -123,7 +124,7 @@ def test_the_search_replays_to_the_same_tree(spec: str, side: str, other_rules: 
 @pytest.mark.parametrize("side", ["first", "second"])
 def test_a_search_that_draws_powers_anew_replays_to_the_same_tree(side: str) -> None:
     state = in_the_middle(side)
-    thinking = logged(state, "jack(candidates=random_power(drawn=played), playout=decisive)", 300)
+    thinking = logged(state, f"jack(candidates={DRAWN_ANEW}, playout=decisive)", 300)
     twin = InformationSetSearch(state, state.game.state, candidates=RandomPower("played"), k=0.6)
     twin.replay(thinking.log(), thinking.worlds())
     report = thinking.report()
