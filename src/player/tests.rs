@@ -204,9 +204,9 @@ fn parts_that_want_amaf_from_different_moves_are_refused() {
         "rave(selection=rave(learn=tree), playout=ppr)",
         "rave(playout=ppr(learn=tree))",
         "mcts(selection=proximity(of=rave(learn=tree)), playout=pool_rave+mast)",
-        "mcts(playout=ppr+rave_playout(learn=tree))",
-        "mcts(playout=nested(base=ppr+pool_rave(learn=tree)))",
-        "nested(base=ppr+pool_rave(learn=tree))",
+        "mcts(playout=pool_rave+rave_playout(learn=tree))",
+        "mcts(playout=nested(base=pool_rave+ppr(learn=tree)))",
+        "nested(base=pool_rave+ppr(learn=tree))",
     ] {
         assert_eq!(checked(player), Err(message.to_string()), "{player}");
     }
