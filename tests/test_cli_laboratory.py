@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from test_cli import COPPICE, run
 
+from coppice.experiment import find_experiment
 from coppice.match import Match
 from coppice.store import Store, StoreError
 
@@ -358,11 +359,16 @@ def test_folders_are_run_verified_and_merged(tmp_path: Path) -> None:
 
 
 def test_the_queue_runs_for_a_while(tmp_path: Path) -> None:
-    done = run("run", "--all", "--only", "jack_branch*", "--for", "2s", "--jobs", "1", cwd=tmp_path)
+    where = ("--only", "nmcs_tabl*1", "--jobs", "1")
+    short = run("run", "--all", *where, "--for", "0s", cwd=tmp_path)
+    assert (short.returncode, short.stderr) == (0, "the time is over; what rows cost is kept\n")
+    done = run("run", "--all", *where, "--for", "30s", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "rows prepared: 18 of 18" in done.stderr
+    rows = len(find_experiment("nmcs_table1").rows)
+    assert f"rows prepared: {rows} of {rows}" in done.stderr
     assert done.stderr.splitlines()[-1] in ("the time is over", "the queue is empty")
-    assert (tmp_path / "results" / "jack_branching.jsonl").exists()
+    state = json.loads(run("tables", "nmcs_table1", "--json", cwd=tmp_path).stdout)[0]
+    assert state["rows_at_40"] == rows
 
 
 def test_an_experiment_that_cannot_run_does_not_hide_the_others(mine: Path) -> None:

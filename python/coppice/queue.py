@@ -90,7 +90,7 @@ class Queue:
 
     def prepare(self) -> Iterator[tuple[int, int]]:
         """Resolve all rows and measure what they cost; tells how many of how many rows are ready."""
-        costs = Costs(self._store)
+        costs = Costs(self._store, rough=True)
         rows = sum(len(experiment.rows) for experiment in self._experiments)
         for experiment in self._experiments:
             lines = self._folder.lines(experiment.name)
@@ -102,7 +102,10 @@ class Queue:
                 yield len(self._tasks), rows
 
     def _seconds_each(self, job: Job, costs: Costs) -> float:
-        """What one game or run costs, as estimated once for each machine."""
+        """What one game or run costs, as roughly estimated once for each machine.
+
+        What is left is told at the rate that the queue then has, compared with these estimates.
+        """
         facts = json.dumps({"of": job.identity, "machine": describe_machine()})
         identity = hashlib.sha256(f"coppice cost {facts}".encode()).hexdigest()[:32]
         known = self._store.results(identity)

@@ -226,6 +226,9 @@ def _run_all(only: list[str] | None, results: Path, store: Path, threads: int, s
             with Live() as live:
                 for done, wanted in queue.prepare():
                     live.show("rows prepared", done, wanted, "what they cost is measured", None)
+                    if until is not None and time.monotonic() > until:
+                        note("the time is over; what rows cost is kept")
+                        return
                 for step in queue.run(until):
                     if step.stale:
                         note(f"{step.experiment}, {step.row}: {step.stale}; what was there is history")
