@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import os
 import re
@@ -219,7 +220,7 @@ def _run_all(only: list[str] | None, results: Path, store: Path, threads: int, s
         if not fnmatch.filter(names, pattern):
             raise ValueError(f"no experiment is called '{pattern}': {', '.join(names)}")
     chosen = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in patterns)]
-    os.nice(19)
+    _be_patient()
     with Store(store) as opened:
         queue = Queue([find_experiment(name) for name in chosen], Folder(results), opened, threads=threads)
         try:
@@ -241,6 +242,15 @@ def _run_all(only: list[str] | None, results: Path, store: Path, threads: int, s
             note("interrupted; the same command does the rest")
             raise typer.Exit(130) from None
     note("the queue is empty" if until is None or time.monotonic() < until else "the time is over")
+
+
+def _be_patient() -> None:
+    """Take the lowest priority: everything else on the machine goes first."""
+    os.nice(19)
+    if os.getsid(0) == os.getpid():
+        # Linux shares the processors among sessions first; this one was started for the queue.
+        with contextlib.suppress(OSError):
+            Path("/proc/self/autogroup").write_text("19")
 
 
 def _check(planned: Sequence[Job]) -> None:
