@@ -35,10 +35,11 @@ ANSWER_CLASSES: Mapping[Answer, str] = {"yes": "yes", "no": "no", "too few games
 TEST_IN_WORDS = (
     "consistent?: the test that both numbers estimate the same thing (for rates an exact test that knows of "
     "pairs of games, the paper's rounding allowed for; for other numbers Welch's test of two means), p "
-    "adjusted for the number of rows with enough games by Holm's method; 'no' below 0.05. 'too few games' "
-    "where a difference of 10 points (10 % of a number that is no rate) would be found with a power below "
-    "0.8, the paper's number taken as fixed. Empty where the paper has no number, where ours cannot equal it "
-    "(speeds, positions that stand in for lost ones), or where nothing was run."
+    "adjusted for the number of rows of a reading with enough games by Holm's method; 'no' below 0.05. It is "
+    "made of the first 200 games and of the paper's number of them, and never in between. 'too few games' "
+    "before, and where a difference of 10 points (10 % of a number that is no rate) would be found with a "
+    "power below 0.8, the paper's number taken as fixed. Empty where the paper has no number, where ours "
+    "cannot equal it (speeds, positions that stand in for lost ones), or where nothing was run."
 )
 
 
