@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from coppice import PartInfo, catalogue
@@ -69,10 +69,15 @@ def open_games(draw: st.DrawFn) -> str:
     for option in part.options:
         if option.kind == "bool":
             options.append(f"{option.name}={draw(st.sampled_from(['true', 'false']))}")
+        elif option.kind == "choice":
+            options.append(f"{option.name}={draw(st.sampled_from(option.choices))}")
         elif not option.or_none:
             assert option.min is not None
             options.append(f"{option.name}={draw(st.integers(int(option.min), 7))}")
     spec = f"{part.name}({', '.join(options)})"
+    # A cross-cut does not fit on every board.
+    sides = [int(number) for number in re.findall(r"(?:rows|columns)=(\d+)", spec)]
+    assume("cross_cut" not in spec or max(sides) >= 4)
     return f"misere({spec})" if draw(st.booleans()) else spec
 
 
