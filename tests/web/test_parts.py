@@ -7,6 +7,7 @@ import gc
 import re
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -396,10 +397,11 @@ def test_an_experiment_numbers_its_rows_and_too_few_games_are_not_green() -> Non
     one = Experiment(name="toy", question="Is it?", source="our own", rows=(row,))
 
     def shown(wins: int) -> str:
-        evidence = {"begun": Evidence(2 * wins, score=Score(wins, 0, wins))}
+        found = Evidence(2 * wins, score=Score(wins, 0, wins))
+        evidence = {"begun": replace(found, at_length=found)}
         return table_html(Results(one, tuple(judge(one, evidence)), {}))
 
-    assert '<span class="verdict few">too few games (2 of 194)</span>' in shown(1)
+    assert '<span class="verdict few">too few games (2 of 200)</span>' in shown(1)
     assert '<span class="verdict yes">yes (p = 1.000)</span>' in shown(100)
     assert "<tr><th>#</th><th>row</th>" in shown(1)
     assert "<tr><td>1</td><td>begun</td>" in shown(1)
