@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -238,6 +239,11 @@ def test_a_search_is_verified_and_a_clock_is_not(tmp_path: Path) -> None:
     assert verify(jobs[0], replace(found, prints={**found.prints, 1: "0" * 12}), threads=1) == "stale"
     assert verify(jobs[0], replace(found, prints={}), threads=1) == "no fingerprint"
     assert verify(jobs[1], clock, threads=1) == "not replayable"
+    # What cannot be replayed says on what, under which load and at which rate it was made.
+    assert re.fullmatch(r"\d+\.\d of \d+ processors", clock.load)
+    assert (found.load, bool(clock.machine)) == ("", True)
+    assert all(used[0][1] >= used[0][0] > 0 for used in clock.used.values())
+    assert json.loads(clock.to_json())["load"] == clock.load
 
 
 def test_the_queue_gives_every_row_forty_games_before_any_gets_more(tmp_path: Path) -> None:

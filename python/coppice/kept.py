@@ -51,6 +51,8 @@ class Kept:
     version: str = ""
     machine: str = ""
     created: str = ""
+    load: str = ""
+    """For what cannot be replayed: how busy the machine was when it was last added to."""
     stale: str = ""
     """Why it is history; empty for a line of today."""
     raw: Mapping[str, Any] | None = None
@@ -77,6 +79,8 @@ class Kept:
         if self.used:
             entry["used"] = {str(index): self.used[index] for index in sorted(self.used)}
         entry |= {"version": self.version, "machine": self.machine, "created": self.created}
+        if self.load:
+            entry["load"] = self.load
         return json.dumps(entry, ensure_ascii=False, separators=(", ", ": "))
 
 
@@ -154,6 +158,7 @@ def merge(one: Kept, two: Kept) -> Kept:
         version=_both(one.version, two.version),
         machine=_both(one.machine, two.machine),
         created=min(filter(None, (one.created, two.created)), default=""),
+        load=two.load or one.load,
     )
 
 
@@ -228,6 +233,7 @@ def _read(entry: Mapping[str, Any]) -> Kept:
         version=str(entry["version"]),
         machine=str(entry["machine"]),
         created=str(entry["created"]),
+        load=str(entry.get("load", "")),
         stale=entry.get("stale", ""),
     )
 

@@ -27,6 +27,9 @@ from coppice.store import Store, StoredSeries, describe_machine
 
 __all__ = ["Queue", "Step"]
 
+_BELIEVED = 60.0
+"""Processor seconds for which the estimates are believed: the first rows are too cheap to tell anything."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -153,7 +156,7 @@ class Queue:
     def _step(self, task: _Task, stage: int, stale: str = "") -> Step:
         missing = [each.missing(stage) for each in self._tasks]
         games = sum(each.length(stage) for each in self._tasks)
-        rate = self._spent / self._estimated if self._estimated else 1.0
+        rate = (self._spent + _BELIEVED) / (self._estimated + _BELIEVED)
         return Step(
             stage,
             task.experiment.name,

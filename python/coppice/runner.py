@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 import shlex
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -207,6 +208,7 @@ class Job:
             version=origin.package_version,
             machine=origin.machine,
             created=origin.created,
+            load="" if self.replayable else f"{os.getloadavg()[0]:.1f} of {os.cpu_count()} processors",
         )
 
 
