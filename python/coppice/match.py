@@ -428,12 +428,8 @@ class Match:
         """Whether a match that an earlier version has entered is this one in other words."""
         if other.set_aside or (other.seed, other.openings) != (self.seed, self.openings.text):
             return False
-        try:
-            game = upgrade("game", other.game)
-            a, b = (upgrade("player", spec, 0, game) for spec in (other.a, other.b))
-        except ValueError:
-            return False
-        return _identity(game, a, b, self.seed, self.openings.text) == self.identity
+        meant = _meant(other.game, other.a, other.b)
+        return meant is not None and _identity(*meant, self.seed, self.openings.text) == self.identity
 
     @staticmethod
     def indices(games: int, sides: Sides = "both") -> range:
@@ -584,6 +580,17 @@ class Match:
             yield waiting
 
 
+@functools.cache
+def _meant(game: str, a: str, b: str) -> tuple[str, str, str] | None:
+    """The specs of today that those of an earlier version mean; None if they mean nothing any more."""
+    try:
+        now = upgrade("game", game)
+        return now, upgrade("player", a, 0, now), upgrade("player", b, 0, now)
+    except ValueError:
+        return None
+
+
+@functools.cache
 def _identity(game: str, a: str, b: str, seed: int, openings: str) -> str:
     told = [told_canonical("game", game), told_canonical("player", a), told_canonical("player", b)]
     return hashlib.sha256(json.dumps(["coppice match", *told, seed, openings]).encode()).hexdigest()[:32]
