@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import signal
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -356,6 +357,21 @@ def test_folders_are_run_verified_and_merged(tmp_path: Path) -> None:
     told("merge", "one", "two")
     state = json.loads(told("tables", "nmcs_table3", "--results", "one", "--json"))[0]
     assert (state["done"], state["stale"]) == (20, 0)
+
+
+def test_games_of_an_earlier_version_are_mentioned_until_some_were_replayed(mine: Path) -> None:
+    run("run", "mine.py", "--games", "6", "--rows", "1", cwd=mine)
+    with sqlite3.connect(mine / "coppice.db") as store:
+        store.execute("UPDATE matches SET play_version = 'older'")
+        store.execute("DELETE FROM results WHERE series IN (SELECT number FROM series WHERE kind = 'builds')")
+    told = "mine: 6 games of these rows were played by an earlier version: they count as soon as coppice run"
+    before = run("tables", "mine.py", "--json", cwd=mine)
+    assert told in before.stderr
+    assert json.loads(before.stdout)[0]["done"] == 0
+    again = run("run", "mine.py", "--games", "6", "--rows", "1", "--json", cwd=mine)
+    assert json.loads(again.stdout)["rows"][0]["games"] == 6
+    after = run("tables", "mine.py", "--json", cwd=mine)
+    assert (told in after.stderr, json.loads(after.stdout)[0]["done"]) == (False, 6)
 
 
 def test_the_queue_runs_for_a_while(tmp_path: Path) -> None:

@@ -405,14 +405,20 @@ class Match:
         if part is not None:
             raise ValueError(f"{part} is in no file, so its games are not stored: take the scores of run")
         known = self._known(store)
-        if known is None or not known.games:
-            return None
-        if known.play_version != self.core.PLAY_VERSION and not stands_under(
-            store, known.identity, build_of(self.core)
-        ):
+        if known is None or not known.games or not self._counts(store, known):
             return None
         _refuse_changed(store, known, self.outside)
         return known
+
+    def unconfirmed_in(self, store: Store) -> int:
+        """How many games of this match a store has that do not count, since nobody has replayed any yet."""
+        known = self._known(store)
+        return 0 if known is None or self._counts(store, known) else known.games
+
+    def _counts(self, store: Store, known: StoredMatch) -> bool:
+        if known.play_version == self.core.PLAY_VERSION:
+            return True
+        return stands_under(store, known.identity, build_of(self.core))
 
     def _known(self, store: Store) -> StoredMatch | None:
         """This match as a store knows it, by its identity or from a version that had other identities."""

@@ -54,6 +54,7 @@ __all__ = [
     "remeasure",
     "run",
     "speed_ratio",
+    "unconfirmed",
     "value_of",
 ]
 
@@ -564,6 +565,17 @@ def collect(experiment: Experiment, jobs: Iterable[Job], store: Store) -> dict[s
                 kept = replace(kept, values=inside)
                 found[job.row.name] = evidence_of(job.row, kept, command_of(experiment, job, len(inside)))
     return found
+
+
+def unconfirmed(jobs: Iterable[Job], store: Store) -> str:
+    """What is to be said of games that nobody has replayed with the code of today, if there are any."""
+    games = sum(job.match.unconfirmed_in(store) for job in jobs if job.match is not None)
+    if not games:
+        return ""
+    return (
+        f"{games} games of these rows were played by an earlier version: they count as soon as"
+        " coppice run has replayed some of them"
+    )
 
 
 def command_of(experiment: Experiment, job: Job, count: int) -> str:

@@ -14,7 +14,7 @@ from coppice.cli.output import note, stdout
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.folder import Folder
 from coppice.results import Evidence, judge
-from coppice.runner import collect, prepared
+from coppice.runner import collect, prepared, unconfirmed
 from coppice.store import DEFAULT_STORE, Store, StoreError
 
 __all__ = ["evidence_in", "register"]
@@ -98,6 +98,9 @@ def evidence_in(
     with _opened(store) as opened:
         try:
             jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale, lines=lines)
+            told = unconfirmed(jobs, opened)
+            if told:
+                note(f"{one.name}: {told}")
             return collect(one, jobs, opened), ""
         except StoreError:
             raise

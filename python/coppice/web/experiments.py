@@ -12,7 +12,7 @@ from nicegui import ui
 
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.results import Evidence, Line, judge, number_text
-from coppice.runner import Job, RowProgress, collect, games_of, prepare, prepared
+from coppice.runner import Job, RowProgress, collect, games_of, prepare, prepared, unconfirmed
 from coppice.runner import run as run_jobs
 from coppice.store import Store, StoreError
 from coppice.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
@@ -35,6 +35,8 @@ class Results:
     """The identities of the matches, by row."""
     trouble: str = ""
     """Why it cannot be run here, if it cannot."""
+    unconfirmed: str = ""
+    """What is to be said of games that do not count yet."""
 
     @property
     def done(self) -> int:
@@ -52,18 +54,19 @@ def read(hall: Hall, name: str) -> Results:
     experiment = find_experiment(name)
     evidence: dict[str, Evidence] = {}
     jobs: list[Job] = []
-    trouble = ""
+    trouble = told = ""
     if hall.settings.store.exists():
         with Store(hall.settings.store) as store:
             try:
                 jobs = prepared(experiment, store, games=ALL)
                 evidence = collect(experiment, jobs, store)
+                told = unconfirmed(jobs, store)
             except StoreError:
                 raise
             except ValueError as error:
                 trouble = str(error)
     matches = {job.row.name: job.identity for job in jobs if job.match and job.row.name in evidence}
-    return Results(experiment, tuple(judge(experiment, evidence)), matches, trouble)
+    return Results(experiment, tuple(judge(experiment, evidence)), matches, trouble, told)
 
 
 def add_pages(hall: Hall) -> None:
@@ -204,6 +207,8 @@ class _Page:
             self.bar = ui.linear_progress(0.0, show_value=False).classes("progress")
         with ui.element("section").classes("panel"):
             self.table = ui.html("", sanitize=False).mark("experiment-table")
+            if self.results.unconfirmed:
+                ui.label(self.results.unconfirmed).classes("small").mark("unconfirmed")
             ui.label("Green: ours with its 95 % interval; orange: the paper's number.").classes("soft small")
             ui.label(TEST_IN_WORDS).classes("soft small")
         if one.notes:
