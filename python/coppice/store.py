@@ -307,10 +307,12 @@ class Store:
 
     def _schema_version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; 0 for an empty file. Refuses what this package cannot read."""
-        application = int(connection.execute("PRAGMA application_id").fetchone()[0])
-        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-        if empty and application == 0:
+        # In one statement: another command may be making the tables at this moment.
+        application, version, tables = connection.execute(
+            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
+            " FROM pragma_application_id, pragma_user_version"
+        ).fetchone()
+        if not tables and application == 0:
             return 0
         if application != _APPLICATION:
             raise StoreError(f"cannot open store '{self.path}': it is a database of another program")
@@ -319,7 +321,7 @@ class Store:
                 f"cannot open store '{self.path}': its format is version {version}, "
                 f"this package reads version 1 to {_SCHEMA_VERSION}"
             )
-        return version
+        return int(version)
 
     def _create(self, connection: sqlite3.Connection) -> None:
         """Make the tables, unless another command has made them in the meantime."""
