@@ -261,7 +261,8 @@ def test_experiments_are_found_by_name() -> None:
         ("stats", {"stats"}),
         ("board", {"board"}),
         ("draw", {"draw", "board"}),
-        ("store", {"store", "stats", "_core"}),
+        ("turns", {"turns"}),
+        ("store", {"store", "stats", "turns", "_core"}),
     ],
 )
 def test_the_lowest_parts_of_the_laboratory_stand_alone(part: str, allowed: set[str]) -> None:

@@ -22,15 +22,12 @@ stay, under another identity.
 from __future__ import annotations
 
 import contextlib
-import errno
-import fcntl
 import hashlib
 import json
 import os
 import platform
 import sqlite3
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field
@@ -41,6 +38,7 @@ from typing import Any, Literal, Self
 from urllib.parse import quote
 
 from coppice.stats import Score
+from coppice.turns import TurnError, TurnLock
 
 __all__ = [
     "DEFAULT_STORE",
@@ -647,7 +645,17 @@ class Store:
     @contextlib.contextmanager
     def turn(self, identity: str) -> Iterator[None]:
         """Hold the right to play this match; waits for a command that has it, and says so once on stderr."""
-        lock = _TurnLock(self.path, identity)
+        try:
+            lock = TurnLock(self.path, identity)
+            self._wait_for(lock)
+        except TurnError as error:
+            raise StoreError(str(error)) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _wait_for(self, lock: TurnLock) -> None:
         told = False
         while not lock.acquire():
             if not told:
@@ -658,48 +666,3 @@ class Store:
                     flush=True,
                 )
             time.sleep(0.05)
-        try:
-            yield
-        finally:
-            lock.release()
-
-
-class _TurnLock:
-    """One byte of `<store>.lock`, held by this process, and a lock among the threads of this process.
-
-    POSIX record locks die with their process and are not inherited by children; but they do not tell the
-    threads of a process apart, and closing any descriptor of the file drops them all. So each lock file is
-    opened once per process and stays open, and threads exclude each other by an ordinary lock.
-    """
-
-    _guard = threading.Lock()
-    _files: dict[str, int] = {}  # noqa: RUF012
-    _threads: dict[tuple[str, int], threading.Lock] = {}  # noqa: RUF012
-
-    def __init__(self, store: Path, identity: str) -> None:
-        name = f"{store.resolve()}.lock"
-        self._offset = int(identity[:15], 16)
-        with self._guard:
-            if name not in self._files:
-                try:
-                    self._files[name] = os.open(name, os.O_RDWR | os.O_CREAT, 0o666)
-                except OSError as error:
-                    raise StoreError(f"cannot open '{store}.lock': {error.strerror}") from error
-            self._file = self._files[name]
-            self._thread = self._threads.setdefault((name, self._offset), threading.Lock())
-
-    def acquire(self) -> bool:
-        if not self._thread.acquire(blocking=False):
-            return False
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, self._offset)
-            return True
-        except OSError as error:
-            self._thread.release()
-            if error.errno in (errno.EACCES, errno.EAGAIN):
-                return False
-            raise StoreError(f"this file system cannot lock files: {error.strerror}") from error
-
-    def release(self) -> None:
-        fcntl.lockf(self._file, fcntl.LOCK_UN, 1, self._offset)
-        self._thread.release()

@@ -1,0 +1,102 @@
+//! The choice of an edge in the tree: the playout policy's below a threshold, an untried one, or the selection's.
+
+use std::cell::Cell;
+
+use super::{Descent, Order, Search};
+use crate::game::Game;
+use crate::playout::{Answer, Turn};
+use crate::selection::{Choice, Open};
+use crate::tree::{EdgeId, NodeId, Proof};
+use crate::types::Clock;
+
+impl<G: Game> Search<G> {
+    /// The edge by which the simulation leaves `node`, which has edges.
+    pub(super) fn choose(
+        &mut self,
+        node: NodeId,
+        budget: Option<u64>,
+        clock: &Clock,
+        descent: &mut Descent,
+    ) -> EdgeId {
+        if self.tree.node(node).visits < self.settings.threshold {
+            let edge = self.choose_as_playout(node, budget, clock, descent);
+            if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
+                return edge;
+            }
+        }
+        let untried = self.tree.untried(node).len();
+        if untried > 0
+            && let Some(widen) = self.settings.widen
+        {
+            self.widen(node, widen);
+        } else if untried > 0 {
+            let offset = if self.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
+            descent.fresh = true;
+            return self.tree.try_edge(node, offset);
+        }
+        if let Some(edge) = self.choose_alone(node) {
+            return edge;
+        }
+        let open = self.open_children(node);
+        let choice = Choice {
+            tree: &self.tree,
+            path: &self.scratch.path,
+            node,
+            side: self.rules.game.side_to_move(&self.scratch.state),
+            open: if open { Open::All } else { Open::Some(&self.scratch.open) },
+        };
+        self.selection.select(&choice, &mut self.rng)
+    }
+
+    /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
+    /// node would be proven and nobody would come here.
+    fn open_children(&mut self, node: NodeId) -> bool {
+        let children = self.tree.children(node);
+        if !self.settings.solve || children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
+            return true;
+        }
+        let visits = self.tree.node(node).visits;
+        let open = children.filter(|&edge| self.tree.proof(edge) == Proof::None).map(|edge| (edge, visits));
+        self.scratch.open.clear();
+        self.scratch.open.extend(open);
+        false
+    }
+
+    /// Below the threshold the playout policy draws the move (Fossel, section 2.2 of his report).
+    fn choose_as_playout(
+        &mut self,
+        node: NodeId,
+        budget: Option<u64>,
+        clock: &Clock,
+        descent: &mut Descent,
+    ) -> Option<EdgeId> {
+        self.begin_playout(budget);
+        let states = Cell::new(0);
+        let scratch = &self.scratch;
+        let turn = Turn {
+            rules: &self.rules,
+            state: &scratch.state,
+            side: self.rules.game.side_to_move(&scratch.state),
+            moves: &scratch.trace.moves,
+            tree_moves: scratch.path.len(),
+            clock,
+            states: &states,
+        };
+        let mv = match self.playout.choose(&turn, &mut self.rng) {
+            Answer::Move(mv) => mv,
+            // A policy that would end the playout here has nothing to say about a move.
+            _ => self.rules.game.random_move(&self.scratch.state, &mut self.rng),
+        };
+        self.scratch.trace.states += states.get();
+        if let Some(edge) = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
+            return Some(edge);
+        }
+        // A node that widens has not offered the move, and one that must answer a threat has no edge for it.
+        if self.settings.widen.is_some() {
+            return None;
+        }
+        let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)?;
+        descent.fresh = true;
+        Some(self.tree.try_edge(node, offset))
+    }
+}
