@@ -1,10 +1,11 @@
 """What the experiments on Mr Jack share: the game, its players, and what the paper leaves open in both."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
-from coppice.experiment import MatchRow, Reading, under
+from coppice.experiment import MatchRow, Reading, percent, under
 
 GAME = "mr_jack"
 PLAYOUT = "playout=uniform"
@@ -72,6 +73,42 @@ PLAYOUTS = (
 def source(table: str) -> str:
     """Where a table comes from."""
     return f"Mazyad, Teytaud, Fonlupt 2015 (Monte-Carlo tree search for the Mr Jack board game), {table}"
+
+
+def scaling(row: Mapping[str, Any]) -> MatchRow:
+    """A row of Tables 5 to 7: numbers of simulations."""
+    numbers = {"inspector": row["sims_inspector"], "Jack": row["sims_jack"]}
+    name = ", ".join(f"{side} {number}" for side, number in numbers.items())
+    labels = {side: str(number) for side, number in numbers.items()}
+    inspector, jack = (f"jack_v3({PLAYOUT}, simulations={number})" for number in numbers.values())
+    return _one_sided(row, name, labels, inspector, jack)
+
+
+def constants(row: Mapping[str, Any]) -> MatchRow:
+    """A row of Tables 3 and 4: exploration constants."""
+    labels = {"K inspector": f"{row['K_inspector']:g}", "K Jack": f"{row['K_jack']:g}"}
+    name = ", ".join(f"{side} = {k}" for side, k in labels.items())
+    inspector = f"jack_v3({PLAYOUT}, k_detective={labels['K inspector']}, simulations=10000)"
+    jack = f"jack_v3({PLAYOUT}, k_jack={labels['K Jack']}, simulations=10000)"
+    return _one_sided(row, name, labels, inspector, jack)
+
+
+def _one_sided(
+    row: Mapping[str, Any], name: str, labels: Mapping[str, str], inspector: str, jack: str
+) -> MatchRow:
+    """A match in which player *a* is always the one whose wins the table counts."""
+    counts_jack = "jack_win_pct" in row
+    a, b = (jack, inspector) if counts_jack else (inspector, jack)
+    return MatchRow(
+        name=name,
+        labels=labels,
+        game=GAME,
+        a=a,
+        b=b,
+        sides="second" if counts_jack else "first",
+        count=200,
+        published=percent(row["jack_win_pct" if counts_jack else "inspector_win_pct"], 200, digits=1),
+    )
 
 
 def games(rows: Iterable[MatchRow]) -> list[MatchRow]:

@@ -1,23 +1,10 @@
 """Mr Jack, Table 3: exploration constants from the inspector's point of view."""
 
-from coppice.experiment import Experiment, MatchRow, paper_table, percent
-from coppice.experiments._jack import DECISIVE, GAME, HIDDEN, PLAYOUT, PLAYOUTS, RULES, decisive, source
+from coppice.experiment import Experiment, paper_table
+from coppice.experiments._jack import DECISIVE, HIDDEN, PLAYOUTS, RULES, constants, decisive, source
 
 TABLE = paper_table("Mr Jack", "Table 3")
-LIMIT = "simulations=10000"
-ROWS = {
-    (row["K_inspector"], row["K_jack"]): MatchRow(
-        name=f"K inspector = {row['K_inspector']:g}, K Jack = {row['K_jack']:g}",
-        labels={"K inspector": f"{row['K_inspector']:g}", "K Jack": f"{row['K_jack']:g}"},
-        game=GAME,
-        a=f"jack_v3({PLAYOUT}, k_detective={row['K_inspector']:g}, {LIMIT})",
-        b=f"jack_v3({PLAYOUT}, k_jack={row['K_jack']:g}, {LIMIT})",
-        sides="first",
-        count=200,
-        published=percent(row["inspector_win_pct"], 200, digits=1),
-    )
-    for row in TABLE.rows
-}
+ROWS = {(row["K_inspector"], row["K_jack"]): constants(row) for row in TABLE.rows}
 
 EXPERIMENT = Experiment(
     question="Which exploration constant suits the inspector?",

@@ -1,17 +1,15 @@
 """Mr Jack, Table 5: scaling with equal simulations, the inspector's wins."""
 
-from coppice.experiment import Experiment, Figure, MatchRow, paper_table, percent
+from coppice.experiment import Experiment, Figure, paper_table
 from coppice.experiments._jack import (
     CONSTANTS,
     DECISIVE,
     DETECTIVE,
     FREE_CHOICE,
-    GAME,
     GULL,
     HIDDEN,
     HIGHEST_SCORE,
     INFORMED,
-    PLAYOUT,
     PLAYOUTS,
     RULES,
     SCRIPTED,
@@ -19,23 +17,12 @@ from coppice.experiments._jack import (
     decisive,
     games,
     players,
+    scaling,
     source,
 )
 
 TABLE = paper_table("Mr Jack", "Table 5")
-ROWS = tuple(
-    MatchRow(
-        name=f"inspector {row['sims_inspector']}, Jack {row['sims_jack']}",
-        labels={"inspector": str(row["sims_inspector"]), "Jack": str(row["sims_jack"])},
-        game=GAME,
-        a=f"jack_v3({PLAYOUT}, simulations={row['sims_inspector']})",
-        b=f"jack_v3({PLAYOUT}, simulations={row['sims_jack']})",
-        sides="first",
-        count=200,
-        published=percent(row["inspector_win_pct"], 200, digits=1),
-    )
-    for row in TABLE.rows
-)
+ROWS = tuple(map(scaling, TABLE.rows))
 MIDDLE = next(row for row in ROWS if row.labels["Jack"] == "800")
 OPTIONS = {
     SCRIPTED: "playout=scripted",
