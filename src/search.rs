@@ -20,8 +20,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::forcing::Forcing;
 use crate::game::{Game, Rules, Threat, Trace};
-use crate::playout::{Answer, Chain, End, Leaf, Playing, Turn};
-use crate::selection::{Choice, Open, SelectionPolicy};
+use crate::playout::{Chain, End, Leaf, Playing};
+use crate::selection::SelectionPolicy;
 use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 pub use expand::Prior;
