@@ -2,7 +2,18 @@
 
 import re
 
-from coppice.experiment import BUDGET, Clock, MatchRow, Reading, paper_table, under
+from coppice.experiment import (
+    BUDGET,
+    Clock,
+    MatchRow,
+    Published,
+    Reading,
+    SpeedRow,
+    Table,
+    paper_table,
+    rate,
+    under,
+)
 
 GAME = "havannah(size=6)"
 UCT_PLAYOUTS, OTHER_PLAYOUTS = (row["value"] for row in paper_table("Fossel", "Text results").rows[2:4])
@@ -52,6 +63,13 @@ NODES = (
     "have it."
 )
 
+COLOURS = (
+    "The paper's columns for White and Black are shown as printed. They sum to 1 in every row: they are "
+    "shares by colour of some games that are not named, not RAVE's win rates with White and Black, which "
+    "ours are. Nothing is tested by them."
+)
+NEAR = "Near means next to the other side's last move (H = 1), or to one's own last move as well (H = 2)."
+
 
 def source(table: str) -> str:
     """Where a table comes from."""
@@ -61,6 +79,37 @@ def source(table: str) -> str:
 def rave(options: str, limit: str = LIMIT) -> str:
     """The base player with another playout policy."""
     return f"fossel_rave(playout={options}, {limit})"
+
+
+def rave_by_constant(table: Table, r: int, count: int) -> dict[float, MatchRow]:
+    """The rows of Tables 2 and 3 by exploration constant: RAVE with this R against UCT."""
+    return {
+        row["C"]: MatchRow(
+            name=f"C = {row['C']:g}",
+            labels={"C": f"{row['C']:g}"},
+            game=GAME,
+            a=f"fossel_rave(selection=rave(schedule=linear, r={r}, amaf=raw, c={row['C']:g}), {LIMIT})",
+            b=UCT,
+            count=count,
+            published=rate(
+                row["win_total"], count, first=row["win_white"], second=row["win_black"], flags=table.flags
+            ),
+        )
+        for row in table.rows
+    }
+
+
+def speed_of(row: MatchRow, published: float) -> SpeedRow:
+    """How many playouts player *a* of a row makes while the base player makes one."""
+    return SpeedRow(
+        name=f"speed relative to random playouts, {row.name}",
+        labels=row.labels,
+        game=row.game,
+        player=re.sub(r"simulations=\d+", "simulations=1000", row.a),
+        reference="fossel_rave(simulations=1000)",
+        count=10,
+        published=Published(published),
+    )
 
 
 def both(reading: Reading, row: MatchRow, options: str) -> MatchRow:

@@ -1,49 +1,35 @@
 """Fossel, Table 12: playouts biased to the neighbourhood of the last moves, alternative mode."""
 
-from coppice.experiment import Experiment, Figure, MatchRow, Published, SpeedRow, paper_table, rate
-from coppice.experiments._fossel import GAME, NODES, rave, source
+from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate
+from coppice.experiments._fossel import GAME, NEAR, NODES, rave, source, speed_of
 
 TABLE = paper_table("Fossel", "Table 12")
-
-
-def proximity(row: object, budget: str) -> str:
-    """The player of a row."""
-    assert isinstance(row, dict), "rows of a published table are mappings"
-    return rave(f"proximity(mode=alternative, p={row['P_prox']:g}, h={row['H']}, range=1)", budget)
-
+ROWS = tuple(
+    MatchRow(
+        name=f"H = {row['H']}, P = {row['P_prox']:g}",
+        labels={"H": f"{row['H']}", "P": f"{row['P_prox']:g}"},
+        game=GAME,
+        a=rave(
+            f"proximity(mode=alternative, p={row['P_prox']:g}, h={row['H']}, range=1)",
+            f"simulations={row['playouts']}",
+        ),
+        b=f"fossel_rave(simulations={row['playouts']})",
+        count=500,
+        published=rate(row["win_rate"], 500),
+    )
+    for row in TABLE.rows
+)
 
 EXPERIMENT = Experiment(
     question="Do playouts near the last moves help RAVE, when now and then a near cell must be played?",
     source=source("Table 12"),
     rows=(
-        *(
-            MatchRow(
-                name=f"H = {row['H']}, P = {row['P_prox']:g}",
-                labels={"H": f"{row['H']}", "P": f"{row['P_prox']:g}"},
-                game=GAME,
-                a=proximity(row, f"simulations={row['playouts']}"),
-                b=f"fossel_rave(simulations={row['playouts']})",
-                count=500,
-                published=rate(row["win_rate"], 500),
-            )
-            for row in TABLE.rows
-        ),
-        *(
-            SpeedRow(
-                name=f"speed relative to random playouts, H = {row['H']}, P = {row['P_prox']:g}",
-                labels={"H": f"{row['H']}", "P": f"{row['P_prox']:g}"},
-                game=GAME,
-                player=proximity(row, "simulations=1000"),
-                reference="fossel_rave(simulations=1000)",
-                count=10,
-                published=Published(1 - row["slow_down"]),
-            )
-            for row in TABLE.rows
-        ),
+        *ROWS,
+        *(speed_of(one, 1 - row["slow_down"]) for one, row in zip(ROWS, TABLE.rows, strict=True)),
     ),
     figures=(Figure(x="P", group="H", title="Proximity, alternative mode, against random playouts"),),
     notes=(
         NODES,
-        "Near means next to the other side's last move (H = 1), or to one's own last move as well (H = 2).",
+        NEAR,
     ),
 )

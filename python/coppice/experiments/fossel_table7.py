@@ -1,16 +1,6 @@
 """Fossel, Table 7: Havannah-Mate only in the first part of the game against random playouts, 5 seconds."""
 
-from coppice.experiment import (
-    Experiment,
-    Figure,
-    MatchRow,
-    Published,
-    Reading,
-    SpeedRow,
-    paper_table,
-    rate,
-    under,
-)
+from coppice.experiment import Experiment, Figure, MatchRow, Reading, paper_table, rate, under
 from coppice.experiments._fossel import (
     COUNTS,
     EQUAL_TIME,
@@ -21,6 +11,7 @@ from coppice.experiments._fossel import (
     min_visits,
     rave,
     source,
+    speed_of,
 )
 
 TABLE = paper_table("Fossel", "Table 7")
@@ -48,18 +39,7 @@ EXPERIMENT = Experiment(
     source=source("Table 7"),
     rows=(
         *ROWS.values(),
-        *(
-            SpeedRow(
-                name=f"speed relative to random playouts, c = {row['c']:g}",
-                labels={"c": f"{row['c']:g}"},
-                game=GAME,
-                player=rave(f"mate(c={row['c']:g})", "simulations=1000"),
-                reference="fossel_rave(simulations=1000)",
-                count=10,
-                published=Published(row["playouts_hm"] / row["playouts_random"]),
-            )
-            for row in TABLE.rows
-        ),
+        *(speed_of(ROWS[row["c"]], row["playouts_hm"] / row["playouts_random"]) for row in TABLE.rows),
         equal_time(ROWS[3]),
         min_visits(ROWS[3]),
         under(PLAYOUT_TURNS, ROWS[3], a=ROWS[3].a.replace("mate(", "mate(turns=playout, ")),

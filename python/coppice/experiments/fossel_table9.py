@@ -1,6 +1,6 @@
 """Fossel, Table 9: RAVE playouts against random playouts, 5 seconds per move."""
 
-from coppice.experiment import Experiment, Figure, MatchRow, Published, SpeedRow, paper_table, rate, under
+from coppice.experiment import Experiment, Figure, MatchRow, paper_table, rate, under
 from coppice.experiments._fossel import (
     COUNTS,
     EQUAL_TIME,
@@ -10,6 +10,7 @@ from coppice.experiments._fossel import (
     equal_time,
     rave,
     source,
+    speed_of,
 )
 
 TABLE = paper_table("Fossel", "Table 9")
@@ -32,18 +33,7 @@ EXPERIMENT = Experiment(
     source=source("Table 9"),
     rows=(
         *ROWS.values(),
-        *(
-            SpeedRow(
-                name=f"speed relative to random playouts, P = {row['p']:g}",
-                labels={"P": f"{row['p']:g}"},
-                game=GAME,
-                player=rave(f"rave_playout(p={row['p']:g})", "simulations=1000"),
-                reference="fossel_rave(simulations=1000)",
-                count=10,
-                published=Published(row["playouts"] / RANDOM_PLAYOUTS),
-            )
-            for row in TABLE.rows
-        ),
+        *(speed_of(ROWS[row["p"]], row["playouts"] / RANDOM_PLAYOUTS) for row in TABLE.rows),
         equal_time(ROWS[0.5]),
         under(SUMS, ROWS[0.5], a=ROWS[0.5].a.replace("p=0.5", "p=0.5, by=sum")),
     ),
