@@ -274,7 +274,7 @@ def test_two_people_at_one_screen() -> None:
 def test_a_demonstration_without_a_terminal() -> None:
     shown = run("play", "mr_jack", "--player", "jack_v2(simulations=20)", "--seed", "1")
     assert shown.returncode == 0, shown.stderr
-    assert re.search(r"(Detective|Jack) wins \(.*\) after \d+ moves", shown.stdout)
+    assert re.search(r"(The detective|Jack) wins[: ].*\. It took \d+ moves\.", shown.stdout)
 
 
 def test_a_hot_seat_is_for_hidden_games_only() -> None:

@@ -73,14 +73,14 @@ def test_an_illegal_move_changes_nothing() -> None:
 def test_resigning_and_time_end_a_game() -> None:
     table = Table(HAVANNAH, seats())
     table.resign("first")
-    assert table.result_text() == "Black wins by resignation."
+    assert table.result_text() == "Black wins: White resigned."
     with pytest.raises(ValueError, match="over"):
         table.play("d4")
     timed = Table(HAVANNAH, seats(), clock=Clock(0.05, 0.0, {"first": 0.05, "second": 0.05}))
     timed.play("d4")
     time.sleep(0.06)
     timed.check_time()
-    assert timed.result_text() == "White wins by time."
+    assert timed.result_text() == "White wins: Black ran out of time."
 
 
 def test_a_clock_counts_down_only_for_the_side_to_move_and_adds_the_increment() -> None:

@@ -13,6 +13,7 @@ from coppice.board import Side
 from coppice.book import shipped
 from coppice.cli import play_jack
 from coppice.cli.output import note, stdout
+from coppice.endings import ending
 from coppice.opponent import Opponent
 from coppice.session import Game, Limit, Player, State
 
@@ -77,10 +78,7 @@ def _name(state: State, side: str) -> str:
 
 
 def _result(state: State) -> str:
-    if state.outcome == "draw":
-        return "The game is drawn."
-    winner, kind = _name(state, state.outcome or ""), state.end_kind.replace("_", " ")
-    return f"{winner} wins ({kind}) after {len(state.moves)} moves."
+    return f"{ending(state)} It took {len(state.moves)} moves."
 
 
 def _demonstrate(state: State, player: Player, seed: int) -> None:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from coppice.board import Side
 from coppice.cli.output import stdout
+from coppice.endings import ending
 from coppice.session import Player, Report, State
 
 __all__ = ["Table", "coloured_map", "known_facts"]
@@ -187,6 +188,4 @@ class Table:
 
     def _tell_the_end(self) -> None:
         view = self.state.view("second")
-        winner = self._name("first" if self.state.outcome == "first" else "second")
-        kind = self.state.end_kind.replace("_", " ")
-        self.console.print(f"{winner} wins ({kind}). Jack was {view['jack']}.", style="bold")
+        self.console.print(f"{ending(self.state)} Jack was {view['jack']}.", style="bold")

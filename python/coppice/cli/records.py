@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from coppice.cli.output import note, stdout
+from coppice.endings import ending
 from coppice.guests import Guests
 from coppice.records import FORMATS, Format, check_record, read_records, write_records
 from coppice.session import Game
@@ -170,8 +171,7 @@ def replay(
         if move is not None and len(state.moves) == move:
             return
     if state.outcome is not None:
-        told = "draw" if state.outcome == "draw" else f"{sides[state.outcome]} wins"
-        show.print(f"{told} ({state.end_kind})")
+        show.print(ending(state))
 
 
 def _remarks(turn: Turn) -> None:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal
 
 from coppice import _core
 from coppice.board import Side
+from coppice.endings import GIVEN_UP, ending, won
 from coppice.guests import NOBODY, Guests
 from coppice.session import Game, Player, State
 
@@ -278,14 +279,10 @@ class Table:
 
     def result_text(self) -> str:
         """The result in words; empty while the game goes on."""
-        winner = self.winner
-        if winner is None:
-            return ""
-        if winner == "draw":
-            return "The game is drawn."
-        reason = self.ended[1] if self.ended else self.state(self.live).end_kind.replace("_", " ")
-        name = self.game.sides[SIDES.index(winner)]
-        return f"{name} wins by {reason}." if reason else f"{name} wins."
+        if self.ended:
+            winner, reason = self.ended
+            return won(self.game, winner, GIVEN_UP[reason])
+        return ending(self.state(self.live))
 
     def play(self, move: str, words: str = "") -> int:
         """Plays a move where the game stands; `words` tell where it comes from."""
