@@ -30,8 +30,8 @@ from coppice.web.records import formats, parse_record, written
 from coppice.web.searches import MEMORY, Busy, Searches, capped, decide
 from coppice.web.server import Door, free_port
 from coppice.web.shelf import Shelf
-from coppice.web.start import new_table
-from coppice.web.table import Clock, Seat, Table, game_of
+from coppice.web.start import goes_on, new_table
+from coppice.web.table import SIDES, Clock, Seat, Table, game_of
 
 HAVANNAH = "havannah(size=4)"
 
@@ -90,6 +90,37 @@ def test_a_clock_counts_down_only_for_the_side_to_move_and_adds_the_increment() 
     table.play("a1")
     assert table.time_left("first") is not None
     assert 64 < (table.time_left("second") or 0) <= 65
+
+
+def test_the_clocks_stay_what_they_were_when_somebody_resigns() -> None:
+    for side in ("first", "second"):
+        table = Table(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
+        table.play("d4")
+        assert table.clock is not None
+        table.clock.since = time.time() - 20
+        shown = [table.time_left(each) for each in SIDES]
+        table.resign(side)
+        assert [table.time_left(each) for each in SIDES] == pytest.approx(shown, abs=0.5)
+        assert table.time_left("second") == pytest.approx(40, abs=0.5)
+    timed = Table(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
+    timed.play("d4")
+    assert timed.clock is not None
+    timed.clock.since = time.time() - 61
+    timed.check_time()
+    assert timed.time_left("second") == 0
+
+
+def test_only_what_is_not_over_is_offered_to_go_on_with(tmp_path: Path) -> None:
+    hall = Hall(Settings(store=tmp_path / "coppice.db"))
+    playing, resigned, analysis = (hall.open(Table(HAVANNAH, given)) for given in (seats(), seats(), None))
+    resigned.resign("first")
+    assert goes_on(hall, f"/game/{playing.identity}?seat=secret")
+    assert goes_on(hall, f"/game/{analysis.identity}")
+    assert not goes_on(hall, f"/game/{resigned.identity}?seat=secret")
+    assert not goes_on(hall, "/game/nowhere")
+    assert not goes_on(hall, "/laboratory")
+    assert not goes_on(hall, "")
+    hall.close()
 
 
 @given(st.lists(st.integers(0, 1000), max_size=40))

@@ -23,7 +23,7 @@ from coppice.web.pictures import sample_picture
 from coppice.web.searches import MOST_SIMULATIONS, capped
 from coppice.web.table import SIDES, Clock, Seat, Table, game_of, other
 
-__all__ = ["add_pages", "new_table"]
+__all__ = ["add_pages", "goes_on", "new_table"]
 
 OPPONENTS = {
     "computer": "The computer",
@@ -56,7 +56,7 @@ def add_pages(hall: Hall) -> None:
                 for part in games():
                     _card(part)
         await client.connected()
-        await _show_recent(client, recent)
+        await _show_recent(hall, client, recent)
 
     @ui.page("/new/{name}")
     async def new(name: str) -> None:
@@ -84,7 +84,7 @@ def _card(part: PartInfo) -> None:
         ui.label(part.doc + ".").classes("soft small")
 
 
-async def _show_recent(client: Client, place: ui.element) -> None:
+async def _show_recent(hall: Hall, client: Client, place: ui.element) -> None:
     try:
         stored = await client.run_javascript(
             'return localStorage.getItem("coppice.games") || "[]"', timeout=5
@@ -93,9 +93,7 @@ async def _show_recent(client: Client, place: ui.element) -> None:
     except (TimeoutError, ValueError):
         return
     shown = [
-        entry
-        for entry in entries
-        if isinstance(entry, dict) and str(entry.get("url", "")).startswith("/game/")
+        entry for entry in entries if isinstance(entry, dict) and goes_on(hall, str(entry.get("url", "")))
     ]
     if not shown:
         return
@@ -105,6 +103,19 @@ async def _show_recent(client: Client, place: ui.element) -> None:
             with ui.link(target=str(entry["url"])).classes("recent-game"):
                 ui.label(str(entry.get("game", ""))[:30]).classes("strong")
                 ui.label(str(entry.get("what", ""))[:40]).classes("soft small")
+
+
+def goes_on(hall: Hall, url: str) -> bool:
+    """Whether there is something to go on with at an address: a game that is not over, or an analysis."""
+    place, _, rest = url.removeprefix("/").partition("/")
+    if place != "game":
+        return False
+    try:
+        table = hall.find(rest.partition("?")[0])
+    except ValueError:
+        # Its game is no longer welcome here.
+        return False
+    return table is not None and (table.seats is None or not table.over)
 
 
 class _Form:

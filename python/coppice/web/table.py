@@ -292,7 +292,7 @@ class Table:
         side = self.to_move
         node = self.add(self.live, move)
         if self.clock and self.clock.since is not None:
-            self.clock.left[side] -= time.time() - self.clock.since
+            self._charge(self.clock, side)
             self.clock.left[side] += self.clock.increment
         # The line that is played is the main one.
         children = self.nodes[self.live].children
@@ -353,10 +353,17 @@ class Table:
             self._end(other(self.to_move), "time")
 
     def _end(self, winner: Side, reason: str) -> None:
-        self.ended = (winner, reason)
         if self.clock:
+            self._charge(self.clock, self.to_move)
             self.clock.since = None
+        self.ended = (winner, reason)
         self.changed()
+
+    @staticmethod
+    def _charge(clock: Clock, side: Side) -> None:
+        """Takes the time of the present turn from a side's clock."""
+        if clock.since is not None:
+            clock.left[side] -= time.time() - clock.since
 
     def note(self, node: int, value: float, best: str, simulations: int) -> None:
         """Keeps what a search found at a node, if it was not a smaller one."""
