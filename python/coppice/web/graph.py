@@ -37,10 +37,12 @@ def moves_html(table: Table, at: int) -> str:
         here = " here" if node == at else ""
         bad = " blunder" if node in marked else ""
         late = " later" if node not in table.path(table.live) else ""
-        if number % 2 == 1:
-            parts.append(f'<span class="number">{(number + 1) // 2}</span>')
         name = escape(table.nodes[node].move)
-        parts.append(f'<button class="move{here}{bad}{late}" data-node="{node}">{name}</button>')
+        move = f'<button class="move{here}{bad}{late}" data-node="{node}">{name}</button>'
+        if number % 2 == 1:
+            # In one span: a number alone at the end of a line would belong to nothing.
+            move = f'<span class="numbered"><span class="number">{(number + 1) // 2}</span>{move}</span>'
+        parts.append(move)
         others = [child for child in table.nodes[before].children if child != node]
         if others:
             names = "".join(
