@@ -17,7 +17,7 @@ ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help need setup run test lint bench evidence tables docs wheel clean FORCE
+.PHONY: help need setup run test lint bench evidence tables docs gallery wheel clean FORCE
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*  ## /\1: /p' Makefile | while IFS=: read -r name text; do \
@@ -65,11 +65,14 @@ tables: .build/setup  ## add games to results/ for a while (FOR=2h), at the lowe
 docs: .build/test  ## build the documentation into docs/_build
 	@$(STEP) "documentation" $(PYTHON) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
 
+gallery: docs  ## photograph every game and page onto contact sheets in gallery/
+	@$(PYTHON) tools/gallery.py --out gallery
+
 wheel: .build/setup  ## build a wheel into dist/
 	@$(STEP) "wheel" .venv/bin/maturin build --release --locked --out dist
 
 clean:  ## remove everything that was built
-	rm -rf .build .venv dist target docs/_build docs/_generated .mypy_cache .pytest_cache .ruff_cache .hypothesis python/coppice/_core*.so
+	rm -rf .build .venv dist gallery target docs/_build docs/_generated .mypy_cache .pytest_cache .ruff_cache .hypothesis python/coppice/_core*.so
 	find python tests tools -name __pycache__ -type d -exec rm -rf {} +
 
 # The stamps. What a stamp depends on is what makes it out of date.

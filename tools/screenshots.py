@@ -5,20 +5,15 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from camera import app_and_browser, window
+from playwright.sync_api import Browser, Page
 
 import coppice
-
-FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--no-first-run", "--hide-scrollbars"]
 
 
 def moves(spec: str, player: str, plies: int) -> str:
@@ -106,11 +101,7 @@ def take(browser: Browser, url: str, folder: Path, wanted: set[str]) -> None:
     for name, prepare, width, height, dark in SHOTS:
         if wanted and name not in wanted:
             continue
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            device_scale_factor=2 if width < 500 else 1,
-        )
+        context = window(browser, width, height, dark=dark, scale=2 if width < 500 else 1)
         page = context.new_page()
         prepare(page, url)
         page.screenshot(path=str(folder / f"{name}.png"))
@@ -124,24 +115,8 @@ def main() -> None:
         sys.exit("usage: tools/screenshots.py FOLDER [NAME ...]")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    chromium = next(
-        (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
-    )
-    if chromium is None:
-        sys.exit("no Chromium: apt-get install chromium gets one")
-    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        command = [sys.executable, "-m", "coppice", "web", "--no-show", "--port", "8300"]
-        server = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            found = re.search(r"http://\S+", server.stdout.readline())
-            assert found, "the server did not start"
-            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            take(browser, found[0], folder, set(sys.argv[2:]))
-            browser.close()
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait(10)
+    with tempfile.TemporaryDirectory() as place, app_and_browser(Path(place)) as (url, browser):
+        take(browser, url, folder, set(sys.argv[2:]))
 
 
 if __name__ == "__main__":
