@@ -13,7 +13,7 @@ __all__ = ["board_svg"]
 SCALE = 40.0
 """Pixels between the centres of two neighbouring cells."""
 
-_FILL = {"plain": "#e9d9b6", "corner": "#d3b988", "edge": "#dfcb9f"}
+_FILL = {"plain": "#e9d9b6", "dark": "#d5bc86", "corner": "#d3b988", "edge": "#dfcb9f"}
 _SIDE_FILL = {"first": "#fdfdfb", "second": "#26221f", None: "#8a8f98"}
 _SIDE_LINE = {"first": "#6b6358", "second": "#000000", None: "#4a4f57"}
 
@@ -66,10 +66,18 @@ def board_svg(
     for piece in pieces:
         cell = board.cells[piece.cell]
         parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
+    # A ring around a cross would look like a nought: these get frames.
+    framed = {piece.cell for piece in pieces if piece.kind in ("cross", "nought")}
     for index in winning:
-        parts.append(_ring(board.cells[index], left, top, "#15803d", 15.5))
+        parts.append(
+            _mark(
+                board.cells[index], left, top, "#15803d", 16.5 if index in framed else 15.5, index in framed
+            )
+        )
     for index in marks:
-        parts.append(_ring(board.cells[index], left, top, "#b91c1c", 6))
+        parts.append(
+            _mark(board.cells[index], left, top, "#b91c1c", 13.5 if index in framed else 6, index in framed)
+        )
     parts.append("</svg>")
     return "".join(parts)
 
@@ -101,7 +109,7 @@ def _piece(piece: Piece, x: float, y: float) -> str:
     paint = f'fill="{fill}" stroke="{line}" stroke-width="1.5"'
     if piece.kind == "cross":
         return f'<path d="M{x - 11:.1f} {y - 11:.1f}l22 22m0 -22l-22 22" stroke="{line}" stroke-width="4"/>'
-    if piece.kind == "circle":
+    if piece.kind == "nought":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="12" fill="none" stroke="#1d4ed8" stroke-width="4"/>'
     if piece.kind in ("domino_vertical", "domino_horizontal"):
         return f'<rect x="{x - 15:.1f}" y="{y - 15:.1f}" width="30" height="30" rx="4" {paint}/>'
@@ -115,6 +123,10 @@ def _piece(piece: Piece, x: float, y: float) -> str:
     )
 
 
-def _ring(cell: Cell, left: float, top: float, colour: str, radius: float) -> str:
+def _mark(cell: Cell, left: float, top: float, colour: str, radius: float, frame: bool) -> str:
     x, y = (cell.x - left) * SCALE, (cell.y - top) * SCALE
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="none" stroke="{colour}" stroke-width="3"/>'
+    paint = f'fill="none" stroke="{colour}" stroke-width="3"/>'
+    if frame:
+        side = f'width="{2 * radius:g}" height="{2 * radius:g}"'
+        return f'<rect x="{x - radius:.1f}" y="{y - radius:.1f}" {side} rx="4" {paint}'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" {paint}'

@@ -4,7 +4,7 @@
 
 use super::square::{self, Images, LETTERS, Square, Symmetry};
 use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
-use crate::game::{Board, Game, Piece, Shape, Trace};
+use crate::game::{Board, Game, Piece, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -171,7 +171,7 @@ impl Game for Domineering {
     }
 
     fn board(&self) -> Board {
-        self.square.board(Shape::Square)
+        self.square.chequered_board()
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {

@@ -142,6 +142,7 @@ impl Square {
         out
     }
 
+    /// The empty board, all cells alike.
     pub fn board(&self, shape: Shape) -> Board {
         let cell = |i: usize| Cell {
             name: self.cell_name(i),
@@ -150,6 +151,17 @@ impl Square {
             kind: "plain",
         };
         Board { shape, cells: (0..self.cells()).map(cell).collect() }
+    }
+
+    /// The empty board in squares of two colours, the first corner dark as in chess.
+    pub fn chequered_board(&self) -> Board {
+        let mut board = self.board(Shape::Square);
+        for (i, cell) in board.cells.iter_mut().enumerate() {
+            if (i / self.columns + i % self.columns) % 2 == 0 {
+                cell.kind = "dark";
+            }
+        }
+        board
     }
 
     /// What each side has on the board, by cell.
@@ -261,6 +273,18 @@ mod tests {
         assert_eq!(square.cell_name(8), "j1");
         assert_eq!(square.cell_name(99), "k10");
         assert_eq!(Square::new(10, 10, 1, LETTERS).cell_name(98), "i10");
+    }
+
+    #[test]
+    fn neighbouring_squares_of_a_chequered_board_differ() {
+        for (rows, columns) in [(8, 8), (5, 4), (4, 5)] {
+            let cells = Square::new(rows, columns, 1, LETTERS).chequered_board().cells;
+            assert_eq!(cells[0].kind, "dark");
+            for (a, b) in (1..cells.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
+                let far = (cells[a].x - cells[b].x).abs() + (cells[a].y - cells[b].y).abs();
+                assert_eq!(cells[a].kind == cells[b].kind, far % 2.0 == 0.0, "{rows} x {columns}: {a}, {b}");
+            }
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use super::square::{self, Images, LETTERS, Square, Symmetry};
 use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
-use crate::game::{Board, Game, Piece, Priors, Shape, Trace};
+use crate::game::{Board, Game, Piece, Priors, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -331,7 +331,7 @@ impl<M: Men> Game for Through<M> {
     }
 
     fn board(&self) -> Board {
-        self.square.board(Shape::Square)
+        self.square.chequered_board()
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {

@@ -12,7 +12,32 @@ function hexPoints(x, y, turn, radius) {
   return points.join(" ");
 }
 
+// One piece of a kind that lies on a board: what is played, what is about to be, and what a line expects.
+const PieceBody = {
+  template: `
+    <path v-if="kind === 'cross'" class="mark-cross" :d="'M' + (x - 0.26) + ' ' + (y - 0.26) + 'l0.52 0.52m0 -0.52l-0.52 0.52'" />
+    <circle v-else-if="kind === 'nought'" class="mark-circle" :cx="x" :cy="y" r="0.28" />
+    <rect v-else-if="kind.startsWith('domino')" class="domino" :x="x - 0.38" :y="y - 0.38"
+          :width="0.76 + wide" :height="0.76 + tall" rx="0.16" />
+    <template v-else>
+      <circle class="shade" :cx="x + 0.03" :cy="y + 0.06" :r="radius" />
+      <circle class="stone" :cx="x" :cy="y" :r="radius" :fill="fill" />
+      <path v-if="figure" class="figure" :d="figure" :transform="'translate(' + x + ' ' + y + ')'" />
+      <text v-else-if="kind !== 'stone' && !plain" class="figure-text" :x="x" :y="y + 0.1">{{ kind.slice(0, 2) }}</text>
+    </template>`,
+  inheritAttrs: false,
+  // `plain` leaves a figure away, so that a number has room.
+  props: {
+    kind: String, x: Number, y: Number, wide: { type: Number, default: 0 }, tall: { type: Number, default: 0 },
+    radius: Number, fill: String, plain: Boolean,
+  },
+  computed: {
+    figure() { return this.plain ? null : FIGURES[this.kind]; },
+  },
+};
+
 export default {
+  components: { PieceBody },
   template: `
     <div class="board-frame" :class="{ busy: busy }">
       <svg class="board" :class="shape" :viewBox="viewBox" :style="ratio" role="group" :aria-label="label"
@@ -24,7 +49,6 @@ export default {
             <stop offset="1" :class="'stone-dark-' + side" />
           </radialGradient>
         </defs>
-        <path v-if="grid" class="grid" :d="grid" />
         <g v-for="(cell, i) in cells" :key="i" class="cell" :class="cellClass(i)" role="button"
            :data-cell="cell.name" :tabindex="i === cursor ? 0 : -1" :aria-label="cellLabel(i)"
            @click="click(i)" @pointerenter="enter(i, $event)" @focus="cursor = i">
@@ -40,16 +64,13 @@ export default {
           <text v-if="cell.inner && coordinates && !pieceAt[i] && !heatText(i)" class="name"
                 :x="cell.x" :y="cell.y + 0.07">{{ cell.name }}</text>
         </g>
+        <path v-if="grid" class="grid" :d="grid" />
         <template v-if="edgeNames && coordinates">
           <text v-for="name in edgeNames" :key="name.key" class="edge-name" :x="name.x" :y="name.y">{{ name.text }}</text>
         </template>
         <g class="pieces">
           <g v-for="piece in pieces" :key="piece.key" class="piece" :class="[tone(piece.side), piece.kind]">
-            <template v-if="piece.kind === 'cross'">
-              <path class="mark-cross" :d="'M' + (piece.x - 0.26) + ' ' + (piece.y - 0.26) + 'l0.52 0.52m0 -0.52l-0.52 0.52'" />
-            </template>
-            <circle v-else-if="piece.kind === 'nought'" class="mark-circle" :cx="piece.x" :cy="piece.y" r="0.28" />
-            <template v-else-if="piece.token">
+            <template v-if="piece.token">
               <circle v-if="piece.token.lit" class="halo" :cx="piece.x" :cy="piece.y" r="0.5" />
               <circle class="shade" :cx="piece.x + 0.03" :cy="piece.y + 0.06" r="0.38" />
               <circle class="token" :class="{ dim: piece.token.dim }" :cx="piece.x" :cy="piece.y" r="0.38" :style="{ fill: piece.token.colour }" />
@@ -62,21 +83,16 @@ export default {
             </template>
             <circle v-else-if="piece.kind === 'cover'" class="cover" :cx="piece.x" :cy="piece.y" r="0.3" />
             <path v-else-if="piece.kind === 'cordon'" class="cordon" :d="'M' + (piece.x - 0.34) + ' ' + (piece.y + 0.26) + 'h0.68'" />
-            <rect v-else-if="piece.domino" class="domino" :x="piece.x - 0.38" :y="piece.y - 0.38"
-                  :width="0.76 + piece.wide" :height="0.76 + piece.tall" rx="0.16" />
-            <template v-else>
-              <circle class="shade" :cx="piece.x + 0.03" :cy="piece.y + 0.06" :r="radius" />
-              <circle class="stone" :cx="piece.x" :cy="piece.y" :r="radius" :fill="fill(piece.side)" />
-              <path v-if="piece.path" class="figure" :d="piece.path" :transform="'translate(' + piece.x + ' ' + piece.y + ')'" />
-              <text v-else-if="piece.kind !== 'stone'" class="figure-text" :x="piece.x" :y="piece.y + 0.1">{{ piece.short }}</text>
-            </template>
+            <piece-body v-else v-bind="piece" :radius="radius" :fill="fill(piece.side)" />
           </g>
-          <circle v-if="pending >= 0" class="stone pending" :cx="cells[pending].x" :cy="cells[pending].y" :r="radius"
-                  :fill="fill(pos.toMove)" />
+          <g v-if="pending.length" class="pending" :class="tone(pos.toMove)">
+            <piece-body v-bind="put(pending, pos.toMove)" :radius="radius" :fill="fill(pos.toMove)" />
+          </g>
         </g>
         <path v-if="chain" class="chain" :d="chain" />
-        <circle v-for="i in pos.winning" :key="'w' + i" class="winning" :cx="cells[i].x" :cy="cells[i].y" :r="radius + 0.04" />
-        <circle v-for="i in pos.last" :key="'l' + i" class="last" :class="{ around: around(i) }"
+        <circle v-for="i in pos.winning.filter((i) => !isFlat(i))" :key="'w' + i" class="winning" :cx="cells[i].x" :cy="cells[i].y" :r="radius + 0.04" />
+        <rect v-if="lastFrame" class="last around" v-bind="lastFrame" rx="0.2" />
+        <circle v-else v-for="i in pos.last" :key="'l' + i" class="last" :class="{ around: around(i) }"
                 :cx="cells[i].x" :cy="cells[i].y" :r="around(i) ? radius + 0.04 : 0.11" />
         <g class="over">
           <template v-for="(cell, i) in cells" :key="'t' + i">
@@ -85,11 +101,11 @@ export default {
           <path v-for="mark in threats" :key="mark.key" class="threat" :class="tone(mark.side)" :d="mark.path" />
           <g v-for="ghost in ghosts" :key="'g' + ghost.n" class="ghost" :class="tone(ghost.side)">
             <path v-if="ghost.arrow" class="arrow" :d="ghost.arrow" />
-            <circle :cx="ghost.x" :cy="ghost.y" :r="radius" :fill="fill(ghost.side)" />
-            <text :x="ghost.x" :y="ghost.y + 0.12">{{ ghost.n }}</text>
+            <piece-body v-bind="ghost.body" plain :radius="radius" :fill="fill(ghost.side)" />
+            <text :class="{ open: isOpen(ghost.body.kind) }" :x="ghost.x" :y="ghost.y + 0.12">{{ ghost.n }}</text>
           </g>
-          <g v-for="i in preview" :key="'p' + i" class="preview" :class="tone(pos.toMove)">
-            <circle :cx="cells[i].x" :cy="cells[i].y" :r="radius" :fill="fill(pos.toMove)" />
+          <g v-if="preview.length" class="preview" :class="tone(pos.toMove)">
+            <piece-body v-bind="put(preview, pos.toMove)" :radius="radius" :fill="fill(pos.toMove)" />
           </g>
           <template v-for="i in targets" :key="'d' + i">
             <circle class="target" :class="{ around: pieceAt[i] }" :cx="cells[i].x" :cy="cells[i].y" :r="pieceAt[i] ? 0.46 : 0.13" />
@@ -102,7 +118,7 @@ export default {
   props: { board: Object, position: Object, coordinates: { type: Boolean, default: true }, label: String },
   data() {
     return {
-      pos: this.position, heat: null, line: null, hover: -1, cursor: -1, picked: -1, pending: -1, busy: false,
+      pos: this.position, heat: null, line: null, hover: -1, cursor: -1, picked: -1, pending: [], busy: false,
       setup: false, touch: false,
     };
   },
@@ -168,7 +184,7 @@ export default {
       for (const [cell, side, kind] of this.pos.pieces) {
         const { x, y } = this.cells[cell];
         const entry = {
-          key: `${cell}${side}${kind}`, side, kind, x, y, short: kind.slice(0, 2), path: FIGURES[kind],
+          key: `${cell}${side}${kind}`, side, kind, x, y,
           token: (this.pos.tokens || {})[kind], beam: this.beam(kind, x, y),
         };
         (kind.startsWith("domino") ? dominoes : others).push(entry);
@@ -234,8 +250,13 @@ export default {
         if (cell === undefined || seen.has(cell)) return;
         seen.add(cell);
         const { x, y } = this.cells[cell];
-        const from = cells.length > 1 ? this.cells[cells[0]] : null;
-        ghosts.push({ n: k + 1, side, x, y, arrow: from ? `M${from.x} ${from.y}L${x} ${y}` : null });
+        const body = this.put(cells, side);
+        // A domino lies on both its cells; other moves of two cells are journeys.
+        const from = cells.length > 1 && !body.wide && !body.tall ? this.cells[cells[0]] : null;
+        ghosts.push({
+          n: k + 1, side, body, x: body.x + body.wide / 2, y: body.y + body.tall / 2,
+          arrow: from ? `M${from.x} ${from.y}L${x} ${y}` : null,
+        });
       });
       return ghosts;
     },
@@ -251,10 +272,18 @@ export default {
       for (let a = 0; a < won.length; a++) {
         for (let b = a + 1; b < won.length; b++) {
           const p = this.cells[won[a]], q = this.cells[won[b]];
-          if (Math.hypot(p.x - q.x, p.y - q.y) < 1.1) parts.push(`M${p.x} ${p.y}L${q.x} ${q.y}`);
+          // A line of crosses may be a diagonal; stones are linked along the lines of their board.
+          if (Math.hypot(p.x - q.x, p.y - q.y) < (this.isFlat(won[a]) ? 1.5 : 1.1)) parts.push(`M${p.x} ${p.y}L${q.x} ${q.y}`);
         }
       }
       return parts.join("");
+    },
+    lastFrame() {
+      // A ring around a cross would look like a nought, and a domino is not round: these get a frame.
+      const cells = this.pos.last.map((i) => this.cells[i]);
+      if (!cells.length || !this.pos.last.every((i) => this.isFlat(i))) return null;
+      const xs = cells.map((c) => c.x), ys = cells.map((c) => c.y), [x, y] = [Math.min(...xs), Math.min(...ys)];
+      return { x: x - 0.43, y: y - 0.43, width: Math.max(...xs) - x + 0.86, height: Math.max(...ys) - y + 0.86 };
     },
     tip() {
       if (this.hover < 0) return "";
@@ -279,6 +308,18 @@ export default {
       };
       return `M${x} ${y}L${at(-14, 1.6)}L${at(14, 1.6)}z`;
     },
+    put(cells, side) {
+      // What a move of this side puts down: a domino on both its cells, anything else on the last one.
+      const kind = this.board.kinds[side] || "stone", at = cells.map((i) => this.cells[i]);
+      if (!kind.startsWith("domino")) return { kind, x: at.at(-1).x, y: at.at(-1).y, wide: 0, tall: 0 };
+      const xs = at.map((c) => c.x), ys = at.map((c) => c.y), [x, y] = [Math.min(...xs), Math.min(...ys)];
+      return { kind, x, y, wide: Math.max(...xs) - x, tall: Math.max(...ys) - y };
+    },
+    isOpen(kind) { return kind === "cross" || kind === "nought"; },
+    isFlat(i) {
+      const kind = (this.pieceAt[i] || { kind: "" }).kind;
+      return this.isOpen(kind) || kind.startsWith("domino");
+    },
     around(i) { return !!this.pieceAt[i] && this.pieceAt[i].kind !== "stone"; },
     heatText(i) { return this.heatAt[i] && !this.ghosts.length && this.picked < 0 ? this.heatAt[i].text : ""; },
     joined(halves) {
@@ -290,7 +331,7 @@ export default {
         const other = at.get(tall ? `${half.x},${half.y + 1}` : `${half.x + 1},${half.y}`);
         used.add(half).add(other);
         const two = other && other.kind === half.kind;
-        result.push({ ...half, domino: true, wide: two && !tall ? 1 : 0, tall: two && tall ? 1 : 0 });
+        result.push({ ...half, wide: two && !tall ? 1 : 0, tall: two && tall ? 1 : 0 });
       }
       return result;
     },
@@ -299,6 +340,7 @@ export default {
         [this.cells[i].kind]: true,
         legal: this.setup || this.legalCells.has(i),
         hovered: i === this.hover,
+        won: this.isFlat(i) && this.pos.winning.includes(i),
       };
     },
     cellLabel(i) {
@@ -342,7 +384,8 @@ export default {
       if (this.movesFrom[i]) this.picked = i;
     },
     play(move, cell) {
-      this.pending = this.pieceAt[cell] || move.cells.length > 1 ? -1 : cell;
+      // A journey is shown when it is made: until then its piece stands where it was.
+      this.pending = this.pieceAt[cell] || this.pieceAt[move.cells[0]] ? [] : move.cells;
       this.hover = -1;
       this.$emit("move", { name: move.name, node: this.pos.node });
     },
@@ -373,7 +416,7 @@ export default {
     setPosition(position) {
       this.pos = position;
       this.picked = -1;
-      this.pending = -1;
+      this.pending = [];
       this.line = null;
     },
     setHeat(heat) {
@@ -384,7 +427,7 @@ export default {
     setLine(line) { this.line = line; },
     setBusy(busy) { this.busy = busy; },
     setSetup(setup) { this.setup = setup; },
-    refuse() { this.pending = -1; this.picked = -1; },
+    refuse() { this.pending = []; this.picked = -1; },
   },
 };
 

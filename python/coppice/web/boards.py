@@ -18,9 +18,11 @@ __all__ = [
     "Candidates",
     "board_message",
     "extra_moves",
+    "faces_up",
     "plain_game",
     "plain_name",
     "position_message",
+    "put_kinds",
 ]
 
 
@@ -41,8 +43,32 @@ def board_message(game: Game) -> dict[str, Any]:
     board = game.board()
     return {
         "shape": board.shape,
+        "kinds": put_kinds(game),
         "cells": [[cell.name, round(cell.x, 4), round(cell.y, 4), cell.kind] for cell in board.cells],
     }
+
+
+def put_kinds(game: Game) -> dict[Side, str]:
+    """What the moves of each side put down or carry, by their first ones; nothing where this is secret."""
+    kinds: dict[Side, str] = {}
+    state = game.start()
+    while not game.hidden and state.outcome is None and len(kinds) < len(SIDES):
+        side = state.to_move
+        move, cells = next((each for each in state.legal_move_cells() if each[1]), ("", []))
+        if not cells or side in kinds:
+            break
+        state.play(move)
+        kinds[side] = next(piece.kind for piece in state.pieces() if piece.cell == cells[-1])
+    return kinds
+
+
+def faces_up(game: Game) -> bool:
+    """Whether the sides begin opposite each other, the first below: then each wants its own side below."""
+    if game.hidden:
+        return False
+    board, pieces = game.board(), game.start().pieces()
+    first, second = ([board.cells[p.cell].y for p in pieces if p.side == side] for side in SIDES)
+    return bool(first and second) and min(first) > max(second)
 
 
 def extra_moves(state: State, moves: Sequence[tuple[str, list[int]]]) -> list[str]:

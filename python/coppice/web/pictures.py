@@ -23,8 +23,11 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
         f'<svg class="board picture {board.shape}" viewBox="{left} {top} {max(xs) - left + 0.65} '
         f'{max(ys) - top + 0.65}" role="img" aria-label="{escape(label or "a board")}">'
     ]
-    for cell in board.cells:
-        kind = escape(cell.kind)
+    pieces = state.pieces()
+    # A ring around a cross would look like a nought: what won is tinted there.
+    tinted = {piece.cell for piece in pieces if piece.kind in ("cross", "nought")} & set(state.winning_cells)
+    for index, cell in enumerate(board.cells):
+        kind = escape(cell.kind) + (" won" if index in tinted else "")
         if board.shape.startswith("hex"):
             turn = math.pi / 6 if board.shape == "hex_pointy" else 0.0
             points = " ".join(
@@ -42,10 +45,12 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
         lines = "".join(f"M{min(xs)} {y}H{max(xs)}" for y in sorted(set(ys)))
         lines += "".join(f"M{x} {min(ys)}V{max(ys)}" for x in sorted(set(xs)))
         parts.append(f'<path class="grid" d="{lines}"/>')
-    for piece in state.pieces():
+    for piece in pieces:
         cell = board.cells[piece.cell]
         parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y))
     for index in state.winning_cells:
+        if index in tinted:
+            continue
         cell = board.cells[index]
         parts.append(f'<circle class="winning" cx="{cell.x}" cy="{cell.y}" r="0.44"/>')
     for index in marks:

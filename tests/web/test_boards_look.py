@@ -1,0 +1,321 @@
+"""What a person sees on a board, in a real browser: lines, squares, pieces, marks, and who sits where."""
+
+from __future__ import annotations
+
+import io
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import matplotlib.image
+import numpy as np
+import numpy.typing as npt
+import pytest
+from gallery import SEED, all_games, lay_table, played
+from playwright.sync_api import Page, expect
+from serving import Server, wait_for
+
+from coppice.board import Board, Piece
+from coppice.draw import board_svg
+from coppice.web.boards import board_message
+from coppice.web.hall import Settings
+from coppice.web.pictures import picture
+from coppice.web.shelf import Shelf
+from coppice.web.table import game_of
+
+GAMES = {name: spec for name, spec in all_games().items() if not name.startswith("misere_")}
+THEMES = ("light", "dark")
+QUIET = 1.15
+"""The contrast that a line on its ground and two neighbouring squares need: seen, but quiet."""
+PIECE = 1.4
+"""The contrast of a piece with its ground: white stones on wood have no more than their rim and body give."""
+SIDES_APART = 3.0
+"""The contrast of the pieces of both sides where they have one shape, as WCAG asks of graphical objects."""
+BLOCKS = ("building", "garden")
+"""Kinds of cell on which nobody can stand: neighbours of one kind may run together."""
+STEMS = ("lantern", "tile")
+"""Kinds of piece that differ by a number or a direction only."""
+
+
+@pytest.fixture
+def shelf(server: Server) -> Iterator[Shelf]:
+    """The shelf of the running app: what is put there can be opened in the browser."""
+    opened = Shelf(Settings(store=server.folder / "coppice.db").shelf)
+    yield opened
+    opened.close()
+
+
+def open_board(page: Page, server: Server, address: str, theme: str = "light") -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto(server.url + address)
+    page.wait_for_selector(".board-frame .cell")
+    page.mouse.move(2, 2)
+
+
+# Pixels
+
+
+@dataclass
+class Photo:
+    """A picture of a board: brightness by pixel, and where its cells are."""
+
+    light: npt.NDArray[np.float64]
+    """The relative luminance of WCAG, by row and column."""
+    middles: dict[str, tuple[float, float]]
+    step: float
+    """Pixels between the middles of two neighbouring cells."""
+
+    def at(self, x: float, y: float) -> float:
+        return float(self.light[round(y), round(x)])
+
+    def patch(self, name: str, reach: float) -> npt.NDArray[np.float64]:
+        """What lies around the middle of a cell, as far as `reach` cell widths."""
+        (x, y), r = self.middles[name], reach * self.step
+        return self.light[round(y - r) : round(y + r) + 1, round(x - r) : round(x + r) + 1]
+
+
+def photo(page: Page) -> Photo:
+    picture = matplotlib.image.imread(io.BytesIO(page.screenshot()), format="png")[..., :3].astype(np.float64)
+    linear = np.where(picture <= 0.04045, picture / 12.92, ((picture + 0.055) / 1.055) ** 2.4)
+    boxes = page.evaluate(
+        """[...document.querySelectorAll('.board-frame .cell')].map((cell) => {
+          const box = cell.querySelector('.ground').getBoundingClientRect();
+          return [cell.dataset.cell, box.x + box.width / 2, box.y + box.height / 2];
+        })"""
+    )
+    middles = {name: (x, y) for name, x, y in boxes}
+    points = list(middles.values())
+    step = min(np.hypot(p[0] - q[0], p[1] - q[1]) for p, q in itertools.combinations(points, 2))
+    return Photo(linear @ np.array([0.2126, 0.7152, 0.0722]), middles, float(step))
+
+
+def contrast(one: float, other: float) -> float:
+    high, low = max(one, other), min(one, other)
+    return (high + 0.05) / (low + 0.05)
+
+
+def least_line_contrast(seen: Photo, board: Board, empty: set[str]) -> float:
+    """The contrast of the faintest line between two empty neighbours, or of the squares themselves."""
+    found = []
+    kinds = {cell.name: cell.kind for cell in board.cells}
+    for one, other in itertools.combinations(sorted(empty), 2):
+        (px, py), (qx, qy) = seen.middles[one], seen.middles[other]
+        dx, dy = qx - px, qy - py
+        if np.hypot(dx, dy) > 1.1 * seen.step or kinds[one] == kinds[other] in BLOCKS:
+            continue
+        if board.shape == "point":
+            # The line joins the two; half a cell aside there is the ground.
+            line = [seen.at(px + dx / 2 + s * dy / 90, py + dy / 2 + s * dx / 90) for s in (-1, 0, 1)]
+            ground = seen.at(px + dx / 2 + dy / 3, py + dy / 2 + dx / 3)
+            found.append(max(contrast(each, ground) for each in line))
+        else:
+            # On the way from one to the other something changes; names stand in the middles.
+            way = [seen.at(px + k / 40 * dx, py + k / 40 * dy) for k in range(12, 29)]
+            found.append(contrast(min(way), max(way)))
+    assert found, "no two empty cells are neighbours"
+    return min(found)
+
+
+def squares_apart(seen: Photo) -> float:
+    """The least contrast of two neighbouring squares in their middles."""
+    pairs = itertools.combinations(seen.middles.items(), 2)
+    near = [(a, b) for (a, p), (b, q) in pairs if np.hypot(p[0] - q[0], p[1] - q[1]) < 1.1 * seen.step]
+    return min(
+        contrast(float(np.median(seen.patch(a, 0.3))), float(np.median(seen.patch(b, 0.3)))) for a, b in near
+    )
+
+
+def stem(kind: str) -> str:
+    return next((word for word in STEMS if kind.startswith(word)), kind)
+
+
+def seen_pieces(spec: str, moves: list[str]) -> list[Piece]:
+    """What stands on the board after the moves, without what the mark of the last move lies on."""
+    start = game_of(spec).start(seed=SEED)
+    marked = start.play(*moves[:-1]).move_cells(moves[-1]) if moves else []
+    return [piece for piece in start.play(*moves[-1:]).pieces() if piece.cell not in marked]
+
+
+def kinds_of(pieces: list[Piece]) -> set[tuple[str | None, str]]:
+    return {(piece.side, stem(piece.kind)) for piece in pieces}
+
+
+def positions_with_all_kinds(spec: str) -> tuple[list[list[str]], set[tuple[str | None, str]]]:
+    """Lines of a game to positions in which every kind of piece is seen at least once, and these kinds."""
+    moves, state = played(spec), game_of(spec).start(seed=SEED)
+    every = kinds_of(state.pieces())
+    for move in moves:
+        every |= kinds_of(state.play(move).pieces())
+    lines: list[list[str]] = []
+    missing = set(every)
+    # From the middle outward: one position shows nearly all.
+    for ply in sorted(range(len(moves) + 1), key=lambda ply: abs(ply - len(moves) // 2)):
+        found = kinds_of(seen_pieces(spec, moves[:ply]))
+        if missing & found:
+            lines.append(moves[:ply])
+            missing -= found
+        if not missing:
+            break
+    return lines, every
+
+
+# What every kind of piece is called, so that a game cannot lose one without anybody knowing.
+KINDS = {
+    "havannah": {"stone"},
+    "breakthrough": {"man"},
+    "knightthrough": {"knight"},
+    "domineering": {"domino_vertical", "domino_horizontal"},
+    "nogo": {"stone"},
+    "atari_go": {"stone"},
+    "tic_tac_toe": {"cross", "nought"},
+}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", GAMES)
+def test_cells_lines_and_pieces_are_visible_on_every_board(
+    page: Page, server: Server, shelf: Shelf, name: str, theme: str
+) -> None:
+    spec = GAMES[name]
+    board = game_of(spec).board()
+    lines, every = positions_with_all_kinds(spec)
+    if name in KINDS:
+        assert {kind for _, kind in every} == KINDS[name]
+        assert {side for side, _ in every} == {"first", "second"}
+    shown: set[tuple[str | None, str]] = set()
+    brightness: dict[str, dict[str | None, float]] = {}
+    for moves in lines:
+        state = game_of(spec).start(seed=SEED).play(*moves)
+        open_board(page, server, lay_table(shelf, spec, moves), theme)
+        seen = photo(page)
+        taken = {board.cells[piece.cell].name for piece in state.pieces()}
+        assert least_line_contrast(seen, board, set(seen.middles) - taken) >= QUIET
+        for piece in seen_pieces(spec, moves):
+            cell = board.cells[piece.cell]
+            alike = [c.name for c in board.cells if c.kind == cell.kind and c.name not in taken]
+            ground = float(np.median(seen.patch(alike[0], 0.34)))
+            patch = seen.patch(cell.name, 0.36)
+            clear = np.maximum(patch, ground) + 0.05 >= PIECE * (np.minimum(patch, ground) + 0.05)
+            assert clear.mean() > 0.08, f"a {piece.kind} of {piece.side} is not seen on {cell.name}"
+            shown.add((piece.side, stem(piece.kind)))
+            brightness.setdefault(piece.kind, {})[piece.side] = float(np.median(patch))
+    assert shown == every
+    for kind, sides in brightness.items():
+        if len(sides) == 2:
+            assert contrast(*sides.values()) >= SIDES_APART, f"the {kind}s of both sides look alike"
+
+
+def test_a_misere_game_has_the_board_of_its_game() -> None:
+    for name, spec in all_games().items():
+        if name.startswith("misere_"):
+            assert board_message(game_of(spec)) == board_message(game_of(GAMES[name.removeprefix("misere_")]))
+
+
+# Squares, marks, dominoes
+
+EMPTY = {"breakthrough": 2, "knightthrough": 2, "domineering": 0}
+"""Games whose squares are of two colours, with the rows at each edge that are not empty at the start."""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", EMPTY)
+def test_the_squares_of_a_chequered_board_are_of_two_colours(
+    page: Page, server: Server, shelf: Shelf, name: str, theme: str
+) -> None:
+    open_board(page, server, lay_table(shelf, GAMES[name], []), theme)
+    seen = photo(page)
+    rows = range(1 + EMPTY[name], 9 - EMPTY[name])
+    seen.middles = {cell: at for cell, at in seen.middles.items() if int(cell[1:]) in rows}
+    assert squares_apart(seen) >= QUIET
+
+
+def test_little_boards_are_chequered_and_noughts_are_not_drawn_as_stones() -> None:
+    for name in EMPTY:
+        state = game_of(GAMES[name]).start()
+        assert picture(state).count('class="cell dark"') == 32
+        assert board_svg(state.game.board()).count('fill="#d5bc86"') == 32
+    assert 'class="cell dark"' not in picture(game_of("tic_tac_toe").start())
+    played_out = game_of("tic_tac_toe").start().play("b2", "a1")
+    drawn = board_svg(played_out.game.board(), played_out.pieces())
+    assert ">No<" not in drawn
+    assert 'fill="none" stroke="#1d4ed8"' in drawn
+
+
+def test_no_ring_is_drawn_around_a_cross(page: Page, server: Server, shelf: Shelf) -> None:
+    open_board(page, server, lay_table(shelf, "tic_tac_toe", ["b2"]))
+    expect(page.locator("rect.last")).to_have_count(1)
+    expect(page.locator("circle.last, circle.winning")).to_have_count(0)
+    open_board(page, server, lay_table(shelf, "tic_tac_toe", ["a1", "b1", "b2", "b3", "c3"]))
+    expect(page.locator("circle.last, circle.winning")).to_have_count(0)
+    expect(page.locator(".cell.won")).to_have_count(3)
+    # A diagonal is crossed out, too.
+    assert (page.locator(".chain").get_attribute("d") or "").count("M") == 2
+    won = game_of("tic_tac_toe").start().play(*["a1", "b1", "b2", "b3", "c3"])
+    assert "winning" not in picture(won)
+    assert picture(won).count("won") == 3
+    svg = board_svg(won.game.board(), won.pieces(), marks=[8], winning=won.winning_cells)
+    assert svg.count("<circle") == 2, "only the two noughts are round"
+
+
+def test_a_domino_is_shown_as_a_domino_before_it_lies(page: Page, server: Server, shelf: Shelf) -> None:
+    spec = "domineering(rows=4, columns=4)"
+    open_board(page, server, lay_table(shelf, spec, []))
+    page.locator("[data-cell='a1']").hover()
+    expect(page.locator(".preview .domino")).to_have_count(1)
+    expect(page.locator(".preview circle")).to_have_count(0)
+    box = page.locator(".preview .domino").bounding_box()
+    assert box is not None
+    assert box["height"] > 1.8 * box["width"]
+    # A line of the search is of dominoes, too.
+    page.goto(f"{server.url}/analyse?game={spec}")
+    page.wait_for_selector(".candidate")
+    page.locator(".candidate").first.hover()
+    expect(page.locator(".ghost .domino").first).to_be_visible()
+    expect(page.locator(".ghost circle")).to_have_count(0)
+
+
+def test_a_line_of_crosses_and_noughts_is_drawn_with_them(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/analyse?game=tic_tac_toe")
+    page.wait_for_selector(".candidate")
+    page.locator(".candidate").first.hover()
+    expect(page.locator(".ghost .mark-cross").first).to_be_visible()
+    expect(page.locator(".ghost .mark-circle").first).to_be_visible()
+    expect(page.locator(".ghost .stone")).to_have_count(0)
+
+
+# Words
+
+
+def test_a_number_stands_in_one_line_with_its_move(page: Page, server: Server, shelf: Shelf) -> None:
+    address = lay_table(shelf, GAMES["breakthrough"], played(GAMES["breakthrough"]))
+    # Widths at which the list wraps differently.
+    for width in (1280, 390, 360, 330):
+        page.set_viewport_size({"width": width, "height": 900})
+        open_board(page, server, address)
+        alone = page.locator(".moves .number").evaluate_all(
+            """numbers => numbers.filter((number) => {
+              const move = number.nextElementSibling, low = (it) => it.getBoundingClientRect().bottom;
+              return !move || Math.abs(low(move) - low(number)) > 8;
+            }).map((number) => number.textContent)"""
+        )
+        assert alone == [], f"at a width of {width}"
+        assert page.locator(".moves .number").count() > 5
+
+
+def test_the_start_page_offers_to_go_on_with_unfinished_games_only(
+    page: Page, server: Server, shelf: Shelf
+) -> None:
+    over = ["a1", "b1", "a2", "b2", "a3"]
+    for moves in (over, over[:4]):
+        open_board(page, server, lay_table(shelf, "tic_tac_toe", moves))
+        wait_for(lambda: bool(page.evaluate("localStorage.getItem('coppice.games')")))
+    page.goto(server.url)
+    expect(page.locator(".recent-game")).to_have_count(1)
+    # The game that goes on is offered until it is over.
+    page.locator(".recent-game").click()
+    page.wait_for_selector(".board-frame .cell")
+    page.locator("[data-cell='a3']").click()
+    expect(page.locator(".status-text")).to_have_text("Crosses win by making a line.")
+    page.goto(server.url)
+    page.wait_for_selector(".card svg")
+    expect(page.locator(".recent-game")).to_have_count(0)
