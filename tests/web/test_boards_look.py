@@ -283,7 +283,77 @@ def test_a_line_of_crosses_and_noughts_is_drawn_with_them(page: Page, server: Se
     expect(page.locator(".ghost .stone")).to_have_count(0)
 
 
+# Who sits where
+
+
+def top_of(page: Page, selector: str) -> float:
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None
+    return box["y"]
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "misere_knightthrough"])
+def test_who_plays_second_has_their_side_and_plate_at_the_bottom(
+    page: Page, server: Server, shelf: Shelf, name: str
+) -> None:
+    spec = all_games()[name]
+    open_board(page, server, lay_table(shelf, spec, [], "second"))
+    assert top_of(page, "[data-cell='a8']") > top_of(page, "[data-cell='a1']")
+    assert top_of(page, ".player.second") > top_of(page, ".board-frame") > top_of(page, ".player.first")
+    assert top_of(page, ".steps") > top_of(page, ".player.second")
+    # The letters below are those of the row below, from h to a.
+    letters = page.locator(".edge-name").evaluate_all(
+        "names => names.filter(n => /[a-z]/.test(n.textContent))"
+        ".sort((a, b) => a.getBoundingClientRect().x - b.getBoundingClientRect().x)"
+        ".map(n => n.textContent).join('')"
+    )
+    assert letters == "hgfedcba"
+    # Who plays first sits below without being asked.
+    open_board(page, server, lay_table(shelf, spec, []))
+    assert top_of(page, "[data-cell='a8']") < top_of(page, "[data-cell='a1']")
+    assert top_of(page, ".player.second") < top_of(page, ".player.first")
+
+
+def test_a_game_without_a_direction_turns_the_plates_alone(page: Page, server: Server, shelf: Shelf) -> None:
+    open_board(page, server, lay_table(shelf, GAMES["nogo"], [], "second"))
+    assert top_of(page, "[data-cell='a9']") < top_of(page, "[data-cell='a1']")
+    assert top_of(page, ".player.second") > top_of(page, ".player.first")
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name != "mr_jack"])
+def test_the_board_can_be_flipped_at_any_time(page: Page, server: Server, shelf: Shelf, name: str) -> None:
+    moves = played(GAMES[name])[:4]
+    open_board(page, server, lay_table(shelf, GAMES[name], moves))
+    cells = game_of(GAMES[name]).board().cells
+    before = photo(page).middles
+    page.get_by_role("button", name="Flip the board").click()
+    wait_for(lambda: top_of(page, ".player.second") > top_of(page, ".player.first"))
+    after = photo(page).middles
+    # Half a turn: the first cell has changed places with the one opposite, and so has every other.
+    xs, ys = [c.x for c in cells], [c.y for c in cells]
+    at = {(round(c.x, 3), round(c.y, 3)): c.name for c in cells}
+    for cell in cells:
+        other = at[round(min(xs) + max(xs) - cell.x, 3), round(min(ys) + max(ys) - cell.y, 3)]
+        # The plates may differ in height by a pixel or two.
+        assert after[cell.name] == pytest.approx(before[other], abs=4), cell.name
+    assert page.locator(".piece").count() > 0
+    page.get_by_role("button", name="Flip the board").click()
+    wait_for(lambda: top_of(page, ".player.second") < top_of(page, ".player.first"))
+
+
+def test_mr_jacks_map_is_not_flipped(page: Page, server: Server, shelf: Shelf) -> None:
+    open_board(page, server, lay_table(shelf, GAMES["mr_jack"], [], "second"))
+    expect(page.get_by_role("button", name="Flip the board")).to_have_count(0)
+
+
 # Words
+
+
+def test_crosses_are_many(page: Page, server: Server, shelf: Shelf) -> None:
+    open_board(page, server, lay_table(shelf, "tic_tac_toe", [], "second"))
+    expect(page.locator(".status-text")).to_have_text("Crosses are thinking.")
+    open_board(page, server, lay_table(shelf, GAMES["nogo"], [], "second"))
+    expect(page.locator(".status-text")).to_have_text("Black is thinking.")
 
 
 def test_a_number_stands_in_one_line_with_its_move(page: Page, server: Server, shelf: Shelf) -> None:

@@ -115,7 +115,9 @@ export default {
       </svg>
       <div class="board-tip" aria-hidden="true">{{ tip }}</div>
     </div>`,
-  props: { board: Object, position: Object, coordinates: { type: Boolean, default: true }, label: String },
+  props: {
+    board: Object, position: Object, coordinates: { type: Boolean, default: true }, flipped: Boolean, label: String,
+  },
   data() {
     return {
       pos: this.position, heat: null, line: null, hover: -1, cursor: -1, picked: -1, pending: [], busy: false,
@@ -138,10 +140,13 @@ export default {
     radius() { return this.isHex ? 0.4 : 0.42; },
     cells() {
       const turn = this.shape === "hex_pointy" ? Math.PI / 6 : 0;
-      return this.board.cells.map(([name, x, y, kind]) => ({
-        name, x, y, kind, inner: this.isHex,
-        points: this.isHex ? hexPoints(x, y, turn, HEX * 0.97) : null,
-      }));
+      const sum = (k) => Math.min(...this.board.cells.map((c) => c[k])) + Math.max(...this.board.cells.map((c) => c[k]));
+      // A flipped board is turned by half a turn: its middle stays where it is.
+      const [width, height] = this.flipped ? [sum(1), sum(2)] : [0, 0];
+      return this.board.cells.map(([name, left, top, kind]) => {
+        const [x, y] = this.flipped ? [width - left, height - top] : [left, top];
+        return { name, x, y, kind, inner: this.isHex, points: this.isHex ? hexPoints(x, y, turn, HEX * 0.97) : null };
+      });
     },
     bounds() {
       const xs = this.cells.map((c) => c.x), ys = this.cells.map((c) => c.y);

@@ -134,6 +134,7 @@ class BoardView(Element, component="board.js"):
         position: dict[str, Any],
         *,
         coordinates: bool = True,
+        flipped: bool = False,
         on_move: Callable[[str, int], None] | None = None,
         on_cell: Callable[[int], None] | None = None,
     ) -> None:
@@ -141,6 +142,7 @@ class BoardView(Element, component="board.js"):
         self._props["board"] = board_message(game)
         self._props["position"] = position
         self._props["coordinates"] = coordinates
+        self._props["flipped"] = flipped
         self._props["label"] = f"Board of {plain_game(game.spec)}"
         self._cells = len(game.board().cells)
 
@@ -173,6 +175,11 @@ class BoardView(Element, component="board.js"):
     def refuse(self) -> None:
         """Takes a stone away that was only hoped for."""
         self.run_method("refuse")
+
+    def flip(self) -> None:
+        """Turns the board by half a turn."""
+        self._props["flipped"] = not self._props["flipped"]
+        self.update()
 
     def set_coordinates(self, shown: bool) -> None:
         """Shows or hides the names of cells."""

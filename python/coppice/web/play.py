@@ -11,9 +11,18 @@ from nicegui import ui
 from nicegui.client import Client
 
 from coppice.board import Side
+from coppice.endings import is_many
 from coppice.records import Format
 from coppice.web.analysis import Analysis, percent
-from coppice.web.boards import BoardView, extra_moves, line_cells, plain_game, plain_name, position_message
+from coppice.web.boards import (
+    BoardView,
+    extra_moves,
+    faces_up,
+    line_cells,
+    plain_game,
+    plain_name,
+    position_message,
+)
 from coppice.web.frame import ask, complain, framed, not_found, sentence
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
@@ -124,14 +133,19 @@ class GamePage:
             framed(f"{name} analysis" if self.analysing else name, wide=True),
             ui.element("div").classes("game"),
         ):
-            with ui.element("div").classes("board-side"):
+            with ui.element("div").classes("board-side") as self.board_side:
                 if not self.analysing:
                     self._build_player("second")
                 position = position_message(table, self.at, may_move=self.may_move())
-                self.board = BoardView(table.game, position, on_move=self.move).mark("board")
+                below = self.sides == {"second"}
+                self.board = BoardView(
+                    table.game, position, on_move=self.move, flipped=below and faces_up(table.game)
+                ).mark("board")
                 if not self.analysing:
                     self._build_player("first")
                 self._build_steps()
+            if below:
+                self._turn_players()
             with ui.element("aside").classes("panels"):
                 self._build_status(name)
                 self._build_moves()
@@ -213,6 +227,9 @@ class GamePage:
                 button.props(f'flat round dense aria-label="{label}"').mark(f"step-{where}")
             ui.element("div").classes("grow")
             self.extras = ui.element("div").classes("extras")
+            ui.button(icon="swap_vert", on_click=self.flip).props(
+                'flat round dense aria-label="Flip the board"'
+            ).mark("flip").tooltip("Flip the board")
             with (
                 ui.button(icon="more_horiz").props('flat round dense aria-label="More"').mark("more"),
                 ui.menu(),
@@ -303,7 +320,8 @@ class GamePage:
         elif table.to_move in self.sides:
             text = "Your move." if len(self.sides) == 1 else f"{turn} to move."
         else:
-            text = f"{turn} is thinking." if self.sides else f"{turn} to move. You are watching."
+            thinks = "are thinking" if is_many(turn) else "is thinking"
+            text = f"{turn} {thinks}." if self.sides else f"{turn} to move. You are watching."
         if words := table.nodes[self.at].words:
             text += f" The computer moved {words}."
         self.status.set_text(text)
@@ -557,6 +575,14 @@ class GamePage:
     def _toggle_threats(self, event: Any) -> None:
         self.threats = bool(event.value)
         self.refresh()
+
+    def flip(self) -> None:
+        """Turns the board by half a turn, and the players with it."""
+        self.board.flip()
+        self._turn_players()
+
+    def _turn_players(self) -> None:
+        self.board_side.classes(toggle="turned")
 
     def _toggle_coordinates(self) -> None:
         self.board.set_coordinates(not self.board._props["coordinates"])
