@@ -91,6 +91,7 @@ clean:  ## remove everything that was built
 	@touch $@
 
 .build/setup: .build/tools $(RUST_SOURCES)
+	@$(PYTHON) -m pip uninstall -qq --yes coppice # the name of this package before it was coppice-mcts
 	@$(STEP) "release build" env PIP_QUIET=1 .venv/bin/maturin develop --release --locked --quiet
 	@touch $@
 

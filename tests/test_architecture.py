@@ -262,7 +262,8 @@ def test_experiments_are_found_by_name() -> None:
         ("board", {"board"}),
         ("draw", {"draw", "board"}),
         ("turns", {"turns"}),
-        ("store", {"store", "stats", "turns", "_core"}),
+        ("distribution", {"distribution"}),
+        ("store", {"store", "stats", "turns", "distribution", "_core"}),
     ],
 )
 def test_the_lowest_parts_of_the_laboratory_stand_alone(part: str, allowed: set[str]) -> None:

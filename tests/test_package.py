@@ -9,11 +9,18 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Callable
+from importlib import import_module, metadata
 from pathlib import Path
 
 import pytest
 
 import coppice
+from coppice import distribution
+from coppice.cluster import Cluster
+from coppice.extend import compile_game
+from coppice.store import Store, package_version
+from coppice.tune import Parameter, Tuning
 
 ROOT = Path(__file__).parent.parent
 
@@ -224,6 +231,73 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert "version" not in project
     assert coppice.__version__ == version
     assert f"\nversion: {version}\n" in text_of("CITATION.cff")
+
+
+def test_one_distribution_is_installed_and_it_has_its_own_name_on_an_index() -> None:
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    assert project["name"] == distribution.NAME != "coppice"
+    installed = {found.name for found in metadata.distributions() if found.name.startswith("coppice")}
+    assert installed == {distribution.NAME}
+    assert package_version() == coppice.__version__
+
+
+def test_a_setup_over_an_older_environment_takes_the_old_name_away_before_it_builds() -> None:
+    """The old distribution owns `bin/coppice`, too: uninstalled later it would take the new one along."""
+    _, _, recipe = text_of("Makefile").partition("\n.build/setup:")
+    lines = recipe.split("\n\n")[0].splitlines()
+    (old,) = [at for at, line in enumerate(lines) if "pip uninstall -qq --yes coppice" in line]
+    (build,) = [at for at, line in enumerate(lines) if "maturin develop" in line]
+    assert old < build
+
+
+def test_nobody_is_told_to_install_another_project_called_coppice() -> None:
+    listing = run("git", "ls-files", "-z", cwd=ROOT, PATH=os.environ["PATH"])
+    if listing.returncode != 0:
+        pytest.skip("not in a repository")
+    told = re.compile(r"\bpip3? install\b.*[ '\"`]coppice(?![-\w])|(?<![\w./-])coppice\[[a-z]+\]")
+    bare = coppice.__name__
+    for line in (f"pip install {bare}", f"pip install -U '{bare}[tune]'", f"the extra `{bare}[tune]`"):
+        assert told.search(line)
+    for name in filter(None, listing.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+            for number, line in enumerate(text.splitlines(), 1):
+                assert not told.search(line), f"{name}:{number}: {line.strip()}"
+
+
+def compile_nothing() -> None:
+    def no(*_: object) -> int:
+        return 0
+
+    compile_game(
+        words=1, most_moves=1, initial_state=no, side_to_move=no, legal_moves=no, play=no, outcome=no
+    )
+
+
+def tune_by_optuna() -> None:
+    holes = [Parameter("x", 0, 1), Parameter("y", 0, 1)]
+    player = "uct(selection=uct(k={x}), exploration={y})"
+    with Store(":memory:") as store:
+        list(Tuning("tic_tac_toe", player, "random", holes, method="optuna").run(store))
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "use", "message"),
+    [
+        ("distributed", "cluster", lambda: Cluster("tcp://nowhere:1"), "a cluster needs the extra"),
+        ("numba", "numba", compile_nothing, "compiled games need Numba"),
+        ("optuna", "tune", tune_by_optuna, "the method optuna needs the extra"),
+        ("pyspiel", "openspiel", lambda: import_module("coppice.openspiel"), "OpenSpiel is not installed"),
+    ],
+)
+def test_a_missing_extra_is_named_with_the_command_that_adds_it(
+    module: str, extra: str, use: Callable[[], object], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, "coppice.openspiel", raising=False)
+    with pytest.raises(ValueError, match=re.escape(f"{message}: pip install 'coppice-mcts[{extra}]'")):
+        use()
+    assert extra in tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]
 
 
 def test_the_oldest_python_is_the_same_everywhere() -> None:

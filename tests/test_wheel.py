@@ -36,6 +36,7 @@ def test_the_wheel_works_where_there_is_no_rust(tmp_path: Path) -> None:
     assert shutil.which("cargo", path=str(programs)) is None
     assert shutil.which("cc", path=str(programs)) is None
     run(programs / "pip", "install", "--quiet", wheel, cwd=tmp_path, PATH=str(programs))
+    assert wheel.name.startswith("coppice_mcts-")
     home = tmp_path / "home"
     home.mkdir()
     alone = {"PATH": str(programs), "HOME": str(home), "PYTHONPATH": ""}

@@ -23,7 +23,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
-from coppice import _core
+from coppice import _core, distribution
 from coppice.outside import Outside
 from coppice.replay import build_of
 from coppice.runner import Pool, check_version
@@ -135,7 +135,7 @@ class Cluster:
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError as error:
-            raise ValueError("a cluster needs the extra: pip install 'coppice[cluster]'") from error
+            raise ValueError(f"a cluster needs the extra: {distribution.install('cluster')}") from error
         try:
             self._client: Any = distributed.Client(address, timeout=10, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from coppice import _core
+from coppice import _core, distribution
 from coppice._core import Chance, Child, Node, Simulation, Turn
 from coppice.sources import FORM, digest_of_class, load_module, told
 from coppice.specs import Spec, class_path, python_spec, spec_text
@@ -218,7 +218,7 @@ def compile_game(
     try:
         numba: Any = importlib.import_module("numba")
     except ImportError as error:
-        raise ValueError("compiled games need Numba: pip install 'coppice[numba]'") from error
+        raise ValueError(f"compiled games need Numba: {distribution.install('numba')}") from error
     carray, types = numba.carray, numba.types
     for what, number, most in (("words", words, 1 << 20), ("most_moves", most_moves, 1 << 20)):
         if not 1 <= number <= most:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from coppice import extend
+from coppice import distribution, extend
 from coppice.session import Game, Limit, Player, State
 from coppice.specs import Spec, python_spec
 
@@ -22,7 +22,7 @@ else:
     try:
         import pyspiel
     except ImportError as error:
-        raise ValueError("OpenSpiel is not installed: pip install 'coppice[openspiel]'") from error
+        raise ValueError(f"OpenSpiel is not installed: {distribution.install('openspiel')}") from error
     Bot = pyspiel.Bot
 
 __all__ = ["CoppiceBot", "OpenSpielGame", "game_spec"]

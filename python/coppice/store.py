@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import quote
 
+from coppice import distribution
 from coppice.stats import Score
 from coppice.turns import TurnError, TurnLock
 
@@ -227,7 +228,7 @@ def describe_machine() -> str:
 def package_version() -> str:
     """The version of the installed package; `uninstalled` when it runs from its source."""
     try:
-        return metadata.version("coppice")
+        return metadata.version(distribution.NAME)
     except metadata.PackageNotFoundError:
         return "uninstalled"
 

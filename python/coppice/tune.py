@@ -3,7 +3,7 @@
 Two methods. `cem` is the cross-entropy method (Rubinstein 1999; for search parameters Chaslot, Winands, Szita
 and Van den Herik 2008): values are drawn from normal distributions, one per parameter, which move towards the
 best quarter of the draws. `optuna` is CMA-ES with learning rate adaptation (Nomura, Akimoto and Ono 2023),
-made for noisy objectives, from the library of that name (extra `coppice[tune]`).
+made for noisy objectives, from the library of that name (extra `coppice-mcts[tune]`).
 
 Neither ends with the trial that happened to win most: that one was lucky. `cem` proposes the middle of its
 last distribution, `optuna` the middle of the better half of its last generation, and the proposal is then
@@ -22,6 +22,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from coppice import distribution
 from coppice.match import Core, Match
 from coppice.specs import Spec
 from coppice.stats import Score
@@ -192,7 +193,7 @@ class Tuning:
         try:
             import optuna
         except ImportError as error:
-            raise ValueError("the method optuna needs the extra: pip install 'coppice[tune]'") from error
+            raise ValueError(f"the method optuna needs the extra: {distribution.install('tune')}") from error
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         with warnings.catch_warnings():
             # The adaptation is marked experimental there, which is no news to the person at the keyboard.
