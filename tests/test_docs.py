@@ -99,6 +99,27 @@ def test_commands_on_a_page_work(path: Path, tmp_path: Path) -> None:
         assert done.stdout or done.stderr, line
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        *(f"docs/{page}.md" for page in ("index", "player", "researcher", "laboratory", "programs")),
+    ],
+)
+def test_a_page_says_where_the_command_is_before_it_is_used(page: str) -> None:
+    """After `make setup` no shell knows `coppice` yet."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    used = text.index("\ncoppice ")
+    for told in (".venv/bin/coppice", "source .venv/bin/activate"):
+        assert text.index(told) < used, told
+
+
+def test_the_readme_tells_how_the_tables_of_the_papers_go_on() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command in ("coppice run --all", "coppice tables", "coppice verify", "coppice merge"):
+        assert f"`{command}`" in text
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
 def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The kernel of this Python, whatever kernels are installed on the machine.
