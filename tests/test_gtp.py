@@ -46,6 +46,15 @@ def refused(served: Server, *lines: str) -> str:
     return match[1]
 
 
+def test_strong_is_another_player_on_another_board() -> None:
+    served = server("havannah(size=6)", "strong(simulations=20)")
+    assert "playout=rings" in said(served, "params")
+    assert "playout=threats" in said(served, "boardsize 8", "params")
+    assert said(served, "boardsize 6", "params strong(simulations=5)").count("playout=rings") == 1
+    assert "playout=threats" in said(served, "boardsize 8", "params")
+    assert said(served, "params simulations=7", "boardsize 6", "params").count("playout=threats") == 1
+
+
 # The form of lines and answers
 
 

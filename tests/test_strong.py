@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import json
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from test_cli import run
 
 import coppice
+import coppice.cli.play
 from coppice import Limit, Match
+from coppice.analysis import analyse
+from coppice.cli.play import play
+from coppice.web.levels import strongest
 
 GAMES = [part.name for part in coppice.catalogue("game") if part.name not in ("misere", "python")]
 STRONG = next(part for part in coppice.catalogue("player") if part.name == "strong")
 
 
-def test_every_game_has_its_own() -> None:
-    assert {title.partition(" up to ")[0] for title in STRONG.by_game} == set(GAMES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_its_own(game: str) -> None:
+    assert game in STRONG.by_game, (
+        f"{game} has no strong player: give it an entry in STRONG of src/player/named.rs"
+    )
+
+
+def test_it_is_no_one_player_under_many_names() -> None:
+    assert {title.partition(" up to ")[0] for title in STRONG.by_game} <= set(GAMES)
     assert STRONG.is_named
     assert STRONG.stands_for is None
     assert len(set(STRONG.by_game.values())) > 3
@@ -53,6 +65,42 @@ def test_havannah_has_one_for_small_boards_one_for_size_6_and_one_for_large_ones
             spec = coppice.player("strong").on(coppice.game(f"havannah(size={size}, swap={swap})")).spec
             assert spec == coppice.player(STRONG.by_game[f"havannah{title}"]).spec
             assert playouts.get(size, "") in spec
+
+
+GUEST = f'python("{Path(__file__).parent.parent / "examples" / "domineering.py"}:Domineering", options="5x5")'
+
+
+@pytest.mark.parametrize(
+    ("game", "expected"),
+    [
+        *((game, "strong") for game in GAMES),
+        ("havannah(size=8, swap=true)", "strong"),
+        ("misere(breakthrough)", "uct"),
+        (GUEST, "uct"),
+    ],
+)
+def test_who_names_no_player_meets_strong_or_uct_where_there_is_none(
+    game: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = coppice.game(game)
+    seen: list[coppice.Player] = []
+    monkeypatch.setattr(coppice.cli.play, "_demonstrate", lambda _, player, seed: seen.append(player))
+    play(game)
+    wanted = coppice.player(expected, simulations=5000 if rules.hidden else 20000)
+    assert seen == [wanted]
+    if not rules.hidden:
+        found = run("gtp", "--game", game, text="params\nquit\n").stdout
+        assert found.startswith(f"= {coppice.player(expected, simulations=10000).on(rules).spec}\n")
+    found = analyse({"game": game, "limit": {"simulations": 20}})
+    assert found["player"] == coppice.player(expected, simulations=10000).on(rules).spec
+    if game != GUEST:
+        assert strongest(game) == expected
+
+
+def test_analyse_on_the_command_line_thinks_as_strong_does() -> None:
+    game = ["havannah(size=4)", "--simulations", "200"]
+    by_name = run("analyse", *game, "--player", "strong").stdout
+    assert run("analyse", *game).stdout == by_name != run("analyse", *game, "--player", "uct").stdout
 
 
 def test_without_a_game_its_limits_are_known() -> None:

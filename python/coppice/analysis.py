@@ -10,15 +10,17 @@ from dataclasses import asdict
 from typing import Any
 
 from coppice._core import CoreError
+from coppice.defaults import default_player
 from coppice.lines import MAX_LINE
 from coppice.session import Game, Limit, Player
 
-__all__ = ["KEYS", "analyse", "answer", "serve"]
+__all__ = ["KEYS", "SIMULATIONS", "analyse", "answer", "serve"]
 
 KEYS = ("id", "game", "position", "moves", "player", "limit", "seed")
 """What a request may say; `game` it must."""
 _LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
-_PLAYER = "uct(simulations=10000)"
+SIMULATIONS = 10_000
+"""Those of the default player."""
 
 
 def analyse(request: dict[str, Any]) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def analyse(request: dict[str, Any]) -> dict[str, Any]:
     if "game" not in request:
         raise ValueError('there is no game: {"game": "havannah(size=6)", ...}')
     game = Game(_text(request, "game", ""))
-    player = Player(_text(request, "player", _PLAYER)).on(game)
+    player = Player(_text(request, "player", f"{default_player(game)}(simulations={SIMULATIONS})")).on(game)
     seed = request.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:
         raise ValueError(f"seed {json.dumps(seed)} is not a whole number from 0 to 2^63 - 1")

@@ -133,7 +133,9 @@ class Server:
         self.game = Game(game)
         if self.game.hidden:
             raise ValueError(f"GTP has no words for hidden information: {self.game.spec} cannot be served")
-        self.player = Player(player).on(self.game)
+        self.given = Player(player)
+        """As it was named: `strong` is another player on another board."""
+        self.player = self.given.on(self.game)
         self.player.check(self.game)
         if ponder:
             # Refuses now who cannot think step by step.
@@ -438,10 +440,11 @@ def _boardsize(server: Server, arguments: list[str]) -> str:
         raise ValueError(f"unacceptable size: {spec} has one size only")
     try:
         game = Game(spec)
-        server.player.check(game)
+        player = server.given.on(game)
+        player.check(game)
     except ValueError as error:
         raise ValueError(f"unacceptable size: {error}") from error
-    server.game = game
+    server.game, server.player = game, player
     server._begin()
     return ""
 
@@ -665,11 +668,12 @@ def _params(server: Server, arguments: list[str]) -> str:
     text = " ".join(arguments)
     if text:
         changes = re.match(r"\s*\w+\s*=", text)
-        player = Player(_with_options(server.player.spec, arguments) if changes else text).on(server.game)
+        given = Player(_with_options(server.player.spec, arguments) if changes else text)
+        player = given.on(server.game)
         player.check(server.game)
         if server.ponder:
             player.think(server.game.start())
-        server.player = player
+        server.given, server.player = given, player
         server._seat()
     return server.player.spec
 

@@ -11,6 +11,7 @@ import typer
 
 from coppice import analysis
 from coppice.cli.output import complain
+from coppice.defaults import DEFAULT_PLAYER, default_player
 from coppice.lines import Lines
 from coppice.session import Game, Limit, Player
 
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def analyse(
     game: Annotated[str | None, typer.Argument(help="The game, e.g. 'havannah(size=6)'.")] = None,
     moves: Annotated[list[str] | None, typer.Argument(help="The moves played so far.")] = None,
-    player: Annotated[str, typer.Option(help="Who thinks.")] = "uct(simulations=10000)",
+    player: Annotated[str | None, typer.Option(help=f"Who thinks [default: {DEFAULT_PLAYER}].")] = None,
     simulations: Annotated[int | None, typer.Option(min=1, help="Instead of the player's limit.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="Instead of the player's limit.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="All chance comes from it.")] = 0,
@@ -53,7 +54,10 @@ def analyse(
         )
     state = Game(game).start(seed=seed).play(*(moves or []))
     limit = Limit(simulations=simulations, seconds=seconds)
-    report = Player(player).search(state, limit, seed=seed)
+    chosen = (
+        Player(player) if player else Player(default_player(state.game), simulations=analysis.SIMULATIONS)
+    )
+    report = chosen.search(state, limit, seed=seed)
     print(state.diagram())
     print(report.text())
 

@@ -12,12 +12,16 @@ import typer
 from coppice.book import Book, shipped
 from coppice.cli.output import note
 from coppice.clocks import Plan
+from coppice.defaults import DEFAULT_PLAYER, default_player
 from coppice.gtp import Server
 from coppice.guests import Guests
 from coppice.lines import Lines
 from coppice.session import Game
 
 __all__ = ["register"]
+
+# Of the default player.
+SIMULATIONS = 10_000
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 def gtp(
     game: Annotated[str, typer.Option(help="The game, e.g. 'havannah(size=6)'.")] = "havannah(size=6)",
-    player: Annotated[str, typer.Option(help="Who decides.")] = "uct(simulations=10000)",
+    player: Annotated[str | None, typer.Option(help=f"Who decides [default: {DEFAULT_PLAYER}].")] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=2**62, help="Makes play repeatable.")] = None,
     ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
     book: Annotated[bool, typer.Option("--book", help="Open from the package's book of the board.")] = False,
@@ -46,7 +50,7 @@ def gtp(
         note(f"there is no book for {Game(game).spec}: every move is searched")
     server = Server(
         game,
-        player,
+        player or f"{default_player(Game(game))}(simulations={SIMULATIONS})",
         seed=random.randrange(2**31) if seed is None else seed,
         ponder=ponder,
         book=own or book,

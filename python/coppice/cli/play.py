@@ -13,6 +13,7 @@ from coppice.board import Side
 from coppice.book import shipped
 from coppice.cli import play_jack
 from coppice.cli.output import note, stdout
+from coppice.defaults import DEFAULT_PLAYER, default_player
 from coppice.endings import ending
 from coppice.opponent import Opponent
 from coppice.session import Game, Limit, Player, State
@@ -25,8 +26,8 @@ HELP = """Type a move (its name), or:
   board   show the board again     quit    leave the game"""
 
 
-OPPONENT = "uct(simulations=20000)"
-HIDDEN_OPPONENT = "jack_v3(simulations=5000)"
+# Of the default player. With hidden information a simulation is far longer.
+SIMULATIONS, HIDDEN_SIMULATIONS = 20_000, 5_000
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
 def play(
     game: Annotated[str, typer.Argument(help="The game, e.g. 'havannah(size=6)'.")] = "havannah(size=6)",
-    player: Annotated[str | None, typer.Option(help="Your opponent.")] = None,
+    player: Annotated[str | None, typer.Option(help=f"Your opponent [default: {DEFAULT_PLAYER}].")] = None,
     side: Annotated[str, typer.Option(help="Your side: first, second, or random.")] = "first",
     seed: Annotated[int | None, typer.Option(help="Makes the computer's play repeatable.")] = None,
     book: Annotated[bool, typer.Option(help="Open from the package's book, where it has one.")] = True,
@@ -47,7 +48,8 @@ def play(
 ) -> None:
     """Play against the computer. Without a terminal it plays one demonstration game against itself."""
     rules = Game(game)
-    opponent = Player(player or (HIDDEN_OPPONENT if rules.hidden else OPPONENT))
+    simulations = HIDDEN_SIMULATIONS if rules.hidden else SIMULATIONS
+    opponent = Player(player) if player else Player(default_player(rules), simulations=simulations)
     opponent.check(rules)
     if side not in ("first", "second", "random"):
         raise ValueError(f"--side {side} is not allowed: first, second, random")

@@ -10,6 +10,7 @@ from typing import Any
 
 from coppice.board import Side
 from coppice.catalogue import PartInfo, catalogue
+from coppice.defaults import default_player
 from coppice.session import Player
 from coppice.web.boards import plain_game
 from coppice.web.table import game_of, guest_games
@@ -101,4 +102,4 @@ def _is_game(spec: str) -> bool:
 
 def strongest(game: str) -> str:
     """The player that analyses a game unless another is asked for."""
-    return next((level.player for level in reversed(levels(game)) if level.simulations), "uct")
+    return default_player(game_of(game))

@@ -18,7 +18,7 @@ from coppice.session import Player
 from coppice.web.boards import plain_name
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
-from coppice.web.levels import boards, games, levels
+from coppice.web.levels import boards, games, levels, strongest
 from coppice.web.pictures import sample_picture
 from coppice.web.searches import MOST_SIMULATIONS, capped
 from coppice.web.table import SIDES, Clock, Seat, Table, game_of, other
@@ -210,7 +210,7 @@ class _Form:
                 "ponder"
             )
         self._heading("Any player instead of a level")
-        ui.input(placeholder="uct(simulations=5000)").bind_value(self, "player").props(
+        ui.input(placeholder=f"{strongest(self.spec)}(simulations=5000)").bind_value(self, "player").props(
             'outlined dense aria-label="Player spec"'
         ).mark("player")
         ui.number("Simulations a move", min=1, max=MOST_SIMULATIONS, value=10_000).bind_value(
