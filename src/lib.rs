@@ -13,13 +13,14 @@
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
 //! - `candidates`: which moves a node considers
-//! - `search`: the loop, written once
+//! - `forcing`: wins by threats that must be answered
 //! - `solver`: exact values
+//! - `search`: the loop, written once
 //! - `player`: who decides for a side
 //! - `openings`: how the games of a match begin
+//! - `catalogue`: everything that a spec can name
 //! - `arena`: one game, many games
 //! - `session`: one game in play
-//! - `catalogue`: everything that a spec can name
 //! - `signature`: one number over all play
 //! - `python`: the only folder that knows PyO3
 

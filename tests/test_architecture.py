@@ -161,6 +161,26 @@ def test_a_module_of_the_core_uses_only_those_below_it(path: Path) -> None:
     assert not too_high, f"{path.relative_to(ROOT)} may not use {', '.join(sorted(too_high))}"
 
 
+def test_every_module_of_the_crate_is_on_its_map_in_the_order_of_its_levels() -> None:
+    text = (CORE / "lib.rs").read_text(encoding="utf-8")
+    modules = re.findall(r"^(?:pub )?mod (\w+);", text, re.MULTILINE)
+    assert sorted(modules) == sorted(MAY_USE)
+    assert re.findall(r"^//! - `(\w+)`: \w", text, re.MULTILINE) == list(MAY_USE)
+
+
+def table_of(section: str) -> list[str]:
+    """The modules that a section of the page on architecture names in its table, from top to bottom."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", text.split(f"\n## {section}\n")[1].split("\n## ")[0], re.MULTILINE)
+    return [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+
+
+def test_the_page_on_architecture_names_every_module_once() -> None:
+    assert table_of("The core, from the lowest part to the highest") == list(MAY_USE)
+    parts = {part_of(name) for name in MODULES} - {"", "__main__", "_core"}
+    assert sorted(table_of("The laboratory")) == sorted(parts)
+
+
 def test_only_the_python_folder_knows_pyo3() -> None:
     for path in core_files():
         if module_of(path) != "python":
