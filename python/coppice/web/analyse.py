@@ -101,7 +101,7 @@ class _Choice:
                     on_upload=self._upload,
                     auto_upload=True,
                     max_file_size=MOST_CHARACTERS,
-                    label="or drop a file",
+                    label="Choose a file, or drop it here",
                 ).props("flat bordered").classes("upload")
 
     def _set_up(self) -> None:

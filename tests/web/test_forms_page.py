@@ -1,0 +1,35 @@
+"""The forms of the app in a real browser: what can be read, what is whole, what a phone shows."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+from serving import Server
+
+CONTRAST = """(element) => {
+  // The WCAG contrast of an element's text with the first background behind it that is not clear.
+  const parts = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = parts(colour).map((x) => x / 255)
+      .map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  let behind = element;
+  const clear = (colour) => parts(colour).length === 4 && parts(colour)[3] === 0;
+  while (clear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+  const [high, low] = [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor]
+    .map(light).sort((a, b) => b - a);
+  return (high + 0.05) / (low + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_file_button_and_all_green_buttons_of_the_analysis_page_can_be_read(
+    page: Page, server: Server, theme: str
+) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(f"{server.url}/analyse")
+    page.locator(".upload a .q-icon").wait_for()
+    for place in (".upload a .q-icon", ".upload .q-uploader__title", ".q-btn.bg-primary"):
+        for element in page.locator(place).all():
+            assert element.evaluate(CONTRAST) >= 4.5, (theme, place)
