@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import Page
 from serving import Server
 
+from coppice.web.levels import games
+
 CONTRAST = """(element) => {
   // The WCAG contrast of an element's text with the first background behind it that is not clear.
   const parts = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
@@ -33,3 +35,18 @@ def test_the_file_button_and_all_green_buttons_of_the_analysis_page_can_be_read(
     for place in (".upload a .q-icon", ".upload .q-uploader__title", ".q-btn.bg-primary"):
         for element in page.locator(place).all():
             assert element.evaluate(CONTRAST) >= 4.5, (theme, place)
+
+
+@pytest.mark.parametrize("name", [part.name for part in games()])
+def test_labels_and_values_under_more_are_whole(page: Page, server: Server, name: str) -> None:
+    page.set_viewport_size({"width": 375, "height": 740})
+    page.goto(f"{server.url}/new/{name}")
+    page.get_by_text("More", exact=True).click()
+    page.get_by_label("Simulations a move").wait_for()
+    fields = page.locator(".more .q-field__label, .more .q-field__native span, .more .q-toggle__label")
+    for element in fields.all():
+        assert element.evaluate("(e) => e.scrollWidth <= e.clientWidth || !e.clientWidth"), (
+            element.inner_text()
+        )
+        assert "_" not in element.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.client import Client
@@ -11,9 +12,10 @@ from starlette.responses import RedirectResponse, Response
 from coppice.board import Side
 from coppice.sgf_syntax import decode
 from coppice.web.boards import BoardView, plain_game
+from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found, sentence
 from coppice.web.hall import Hall
-from coppice.web.levels import boards, games
+from coppice.web.levels import board_name, boards, games, misere_of
 from coppice.web.pictures import picture
 from coppice.web.records import MOST_CHARACTERS, parse_record
 from coppice.web.table import SIDES, Table, game_of
@@ -69,8 +71,14 @@ class _Choice:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
         offered = [spec for part in games() for spec in boards(part.name) if not game_of(spec).hidden]
-        self.names = {spec: spec for spec in offered}
+        self.names = {spec: f"{plain_game(spec)} {board_name(spec)}".rstrip() for spec in offered}
         self.game = offered[0]
+        self.misere = False
+
+    @property
+    def form(self) -> str:
+        """The game that is chosen, misère or not."""
+        return misere_of(self.game) if self.misere else self.game
 
     def build(self) -> None:
         """Makes the page."""
@@ -83,9 +91,10 @@ class _Choice:
                 ui.label("An empty board").classes("panel-title")
                 ui.select(self.names, value=self.game, label="Game").bind_value(self, "game").props(
                     "outlined dense"
-                )
+                ).mark("game")
+                ui.switch(MISERE).bind_value(self, "misere").props("dense").mark("misere")
                 with ui.row():
-                    ui.button("Analyse", on_click=lambda: self._open(position_table(self.game))).props(
+                    ui.button("Analyse", on_click=lambda: self._open(position_table(self.form))).props(
                         "unelevated no-caps"
                     ).mark("analyse")
                     ui.button("Set up a position", on_click=self._set_up).props("flat no-caps").mark("set-up")
@@ -105,7 +114,7 @@ class _Choice:
                 ).props("flat bordered").classes("upload")
 
     def _set_up(self) -> None:
-        ui.navigate.to(f"/setup?game={self.game}")
+        ui.navigate.to(f"/setup?{urlencode({'game': self.form})}")
 
     def _open(self, table: Table) -> None:
         self.hall.open(table)

@@ -19,6 +19,7 @@ __all__ = [
     "board_message",
     "extra_moves",
     "faces_up",
+    "game_name",
     "plain_game",
     "plain_name",
     "position_message",
@@ -34,8 +35,14 @@ def plain_name(word: str) -> str:
 
 def plain_game(spec: str) -> str:
     """What people call the game of a spec: a game written in Python has the name of its class."""
+    name = plain_name(game_name(spec))
+    return f"{plain_name('misere')} {name}" if spec.startswith("misere(") else name
+
+
+def game_name(spec: str) -> str:
+    """The name under which the app offers the game of a spec; its misère form has no other."""
     guest = re.search(r"""\bpython\((?:class=)?"[^"]*:(\w+)\"""", spec)
-    return guest[1] if guest else plain_name(spec.partition("(")[0])
+    return guest[1] if guest else re.sub(r"^(misere\((game=)?)+", "", spec).partition("(")[0].rstrip(")")
 
 
 def board_message(game: Game) -> dict[str, Any]:

@@ -26,9 +26,10 @@ from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
 from coppice.web.boards import plain_game
 from coppice.web.experiments import list_experiments, progress_words
+from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
-from coppice.web.levels import boards, games
+from coppice.web.levels import boards, games, misere_of
 from coppice.web.table import allowed
 
 __all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
@@ -187,6 +188,7 @@ class _Laboratory:
     def __init__(self, hall: Hall) -> None:
         self.hall = hall
         self.game = boards(games()[0].name)[0]
+        self.misere = False
         self.a, self.b, self.values = "rave(simulations=200)", "uct(simulations=200)", ""
         self.games: float = 100
         self.seed: float = 0
@@ -215,6 +217,7 @@ class _Laboratory:
                 ui.input("Values for {x} in player a", placeholder="0.1, 0.2, 0.4").bind_value(
                     self, "values"
                 ).props("outlined dense").mark("lab-values")
+            ui.switch(MISERE).bind_value(self, "misere").props("dense").mark("lab-misere")
             ui.button("Start", icon="play_arrow", on_click=self._start).props("unelevated no-caps").mark(
                 "lab-start"
             )
@@ -232,7 +235,8 @@ class _Laboratory:
 
     def _start(self) -> None:
         try:
-            matches = sweep(self.game, self.a, self.b, self.values or "", int(self.seed or 0))
+            game = misere_of(self.game) if self.misere else self.game
+            matches = sweep(game, self.a, self.b, self.values or "", int(self.seed or 0))
             number = int(self.games or 0)
             if not 1 <= number <= MOST_GAMES:
                 raise ValueError(f"cannot play {number} games: between 1 and {MOST_GAMES:,} are allowed")

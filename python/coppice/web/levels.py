@@ -15,7 +15,17 @@ from coppice.session import Player
 from coppice.web.boards import plain_game
 from coppice.web.table import game_of, guest_games
 
-__all__ = ["Level", "boards", "games", "levels", "strongest"]
+__all__ = [
+    "Level",
+    "board_name",
+    "board_options",
+    "boards",
+    "games",
+    "has_misere",
+    "levels",
+    "misere_of",
+    "strongest",
+]
 
 
 @dataclass(frozen=True)
@@ -90,6 +100,31 @@ def boards(game: str) -> tuple[str, ...]:
             return (part.stands_for,)
     known = _data("boards.json")["games"].get(game, [])
     return tuple(spec for spec in known if _is_game(spec)) or (game,)
+
+
+def board_options(spec: str) -> dict[str, str]:
+    """The options that a board of the list names."""
+    inside = spec.partition("(")[2].rpartition(")")[0]
+    pairs = (pair.partition("=") for pair in inside.split(",") if pair.strip())
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def board_name(spec: str) -> str:
+    """A board of the list as people call it: size 8, 5 × 5."""
+    options = board_options(spec)
+    if "rows" in options:
+        return f"{options['rows']} × {options.get('columns', options['rows'])}"
+    return " ".join(f"{name} {value}" for name, value in options.items())
+
+
+def misere_of(spec: str) -> str:
+    """The misère form of a game, or the spec itself if it is one."""
+    return spec if spec.startswith("misere(") else f"misere({spec})"
+
+
+def has_misere(spec: str) -> bool:
+    """Whether a game can be played as misère."""
+    return _is_game(misere_of(spec))
 
 
 def _is_game(spec: str) -> bool:

@@ -18,6 +18,7 @@ from coppice.web.boards import (
     BoardView,
     extra_moves,
     faces_up,
+    game_name,
     line_cells,
     plain_game,
     plain_name,
@@ -243,7 +244,7 @@ class GamePage:
                         label = "text" if form == "text" else form.upper()
                         ui.menu_item(f"Save as {label}", lambda _=None, form=form: self.save(form))
                 ui.menu_item(
-                    "How to play", lambda: ui.navigate.to(f"/rules/{self.table.game.spec.partition('(')[0]}")
+                    "How to play", lambda: ui.navigate.to(f"/rules/{game_name(self.table.game.spec)}")
                 )
 
     def _build_status(self, name: str) -> None:

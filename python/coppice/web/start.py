@@ -13,12 +13,22 @@ from nicegui.client import Client
 
 from coppice.board import Side
 from coppice.book import shipped
-from coppice.catalogue import OptionInfo, PartInfo
+from coppice.catalogue import PartInfo
 from coppice.session import Player
 from coppice.web.boards import plain_name
+from coppice.web.fields import MISERE, option_field, spelt
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
-from coppice.web.levels import boards, games, levels, strongest
+from coppice.web.levels import (
+    board_name,
+    board_options,
+    boards,
+    games,
+    has_misere,
+    levels,
+    misere_of,
+    strongest,
+)
 from coppice.web.pictures import sample_picture
 from coppice.web.searches import MOST_SIMULATIONS, capped
 from coppice.web.table import SIDES, Clock, Seat, Table, game_of, other
@@ -127,6 +137,7 @@ class _Form:
         self.values: dict[str, Any] = {}
         self.spec = boards(part.name)[0]
         self.hidden = game_of(self.spec).hidden
+        self.misere = False
         self.against = "computer"
         self.side: str = "first"
         self.level = 2
@@ -139,6 +150,11 @@ class _Form:
     def computer_side(self) -> Side:
         """The side that the computer will have."""
         return "first" if self.side == "second" else "second"
+
+    @property
+    def form(self) -> str:
+        """The board that is chosen, misère or not: what decides which opponents there are."""
+        return misere_of(self.spec) if self.misere else self.spec
 
     def build(self) -> None:
         """Makes the form where the page is being built."""
@@ -183,11 +199,11 @@ class _Form:
         if len(offered) > 1:
             self._heading("Board")
             ui.toggle(
-                {spec: _board_name(spec) for spec in offered}, value=self.spec, on_change=self._choose_board
+                {spec: board_name(spec) for spec in offered}, value=self.spec, on_change=self._choose_board
             ).props("no-caps unelevated spread").mark("boards")
 
     def _build_levels(self) -> None:
-        ladder = levels(self.spec, self.computer_side)
+        ladder = levels(self.form, self.computer_side)
         self._heading("Opponent")
         self.level = min(self.level, len(ladder) - 1)
         self.level_name = ui.label("").classes("strong").mark("level-name")
@@ -200,9 +216,13 @@ class _Form:
         self._tell_level()
 
     def _build_more(self) -> None:
-        self._heading("Rules")
-        for option in self.part.options:
-            _field(option, self.values)
+        misere = has_misere(self.spec)
+        if misere or self.part.options:
+            self._heading("Rules")
+        if misere:
+            ui.switch(MISERE, on_change=self._choose_misere).props("dense").mark("misere")
+        self.rules = ui.element("div").classes("rules-of-board")
+        self._build_rules()
         self._heading("Clock")
         ui.select(CLOCKS, value="none").bind_value(self, "clock").props("outlined dense").mark("clock")
         if not self.hidden:
@@ -217,9 +237,25 @@ class _Form:
             self, "simulations"
         ).props("outlined dense")
 
+    def _build_rules(self) -> None:
+        usual = board_options(self.spec)
+        self.rules.clear()
+        with self.rules:
+            for option in self.part.options:
+                option_field(option, usual.get(option.name, option.default), self.values)
+
+    def _choose_misere(self, event: Any) -> None:
+        self.misere = bool(event.value)
+        self.level_row.clear()
+        with self.level_row:
+            self._build_levels()
+
     def _choose_board(self, event: Any) -> None:
         self.spec = event.value
-        self.values.clear()
+        # What was typed was typed for another board.
+        for name in board_options(self.spec):
+            self.values.pop(name, None)
+        self._build_rules()
         self.picture.set_content(sample_picture(self.spec, plain_name(self.part.name)))
 
     def _choose_against(self, event: Any) -> None:
@@ -232,21 +268,23 @@ class _Form:
         self._tell_level()
 
     def _tell_level(self) -> None:
-        ladder = levels(self.spec, self.computer_side)
+        ladder = levels(self.form, self.computer_side)
         level = ladder[self.level]
         self.level_name.set_text(f"{self.level + 1} of {len(ladder)} · {level.name}")
         self.level_words.set_text(level.words)
         # A name such as strong stands for another player in each game.
-        self.level_full.set_text(Player(level.player).on(game_of(self.spec)).spec)
+        self.level_full.set_text(Player(level.player).on(game_of(self.form)).spec)
 
     def game_spec(self) -> str:
         """The game with what the form says; the core checks it."""
         if not self.part.options:
-            return self.spec
-        options = dict(_options(self.spec))
-        options.update({name: _spell(value) for name, value in self.values.items() if value is not None})
+            return self.form
+        options = board_options(self.spec)
+        chosen = {name: value for name, value in self.values.items() if value not in (None, "")}
+        options.update({name: spelt(value) for name, value in chosen.items()})
         inside = ", ".join(f"{name}={value}" for name, value in options.items())
-        return f"{self.part.name}({inside})" if inside else self.part.name
+        spec = f"{self.part.name}({inside})" if inside else self.part.name
+        return misere_of(spec) if self.misere else spec
 
     def start(self) -> None:
         """Opens the table and goes there."""
@@ -269,7 +307,7 @@ class _Form:
             Player(capped(spec)).check(game_of(game))
             simulations = None if "simulations" in spec else int(self.simulations or 10_000)
             return Seat("computer", spec[:60], spec, simulations, ponder=self.ponder)
-        ladder = levels(self.spec, self.computer_side)
+        ladder = levels(self.form, self.computer_side)
         level = ladder[self.level]
         # The book is for the strongest level: below, an opening by a long search would be out of place.
         book = level is ladder[-1] and shipped(game_of(game)) is not None
@@ -314,55 +352,3 @@ def new_table(
         time = Clock(seconds, increment, dict.fromkeys(SIDES, seconds))
     ordered: dict[Side, Seat] = {side: seats[side] for side in SIDES}
     return Table(game, ordered, clock=time, link=against == "link"), token
-
-
-def _options(spec: str) -> list[tuple[str, str]]:
-    """The options that a board of the list names."""
-    inside = spec.partition("(")[2].rpartition(")")[0]
-    pairs = (pair.partition("=") for pair in inside.split(",") if pair.strip())
-    return [(name.strip(), value.strip()) for name, _, value in pairs]
-
-
-def _board_name(spec: str) -> str:
-    options = dict(_options(spec))
-    if "rows" in options:
-        return f"{options['rows']} × {options.get('columns', options['rows'])}"
-    return (
-        " ".join(f"size {value}" if name == "size" else f"{name} {value}" for name, value in options.items())
-        or spec
-    )
-
-
-def _spell(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _field(option: OptionInfo, values: dict[str, Any]) -> None:
-    """One field of the form, from what the catalogue says of the option."""
-
-    def keep(event: Any) -> None:
-        values[option.name] = event.value
-
-    label = plain_name(option.name)
-    if option.kind == "bool":
-        ui.switch(f"{label}: {option.doc}", value=option.default == "true", on_change=keep).props(
-            "dense"
-        ).mark(f"option-{option.name}")
-    elif option.kind == "choice":
-        ui.select(list(option.choices), label=label, value=option.default, on_change=keep).props(
-            "outlined dense"
-        ).mark(f"option-{option.name}")
-    elif option.kind in ("int", "real"):
-        ui.number(
-            f"{label} ({option.allowed})",
-            min=option.min,
-            max=option.max,
-            placeholder=option.default,
-            on_change=keep,
-        ).props("outlined dense").mark(f"option-{option.name}")
-    else:
-        ui.input(label, placeholder=option.default, on_change=keep).props("outlined dense").mark(
-            f"option-{option.name}"
-        )
