@@ -8,10 +8,12 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from coppice.web.address import origin_for_others
 from coppice.web.boards import game_name, plain_game
 from coppice.web.fields import MISERE, value_words
 from coppice.web.hall import Hall
 from coppice.web.levels import boards, games, levels
+from coppice.web.start import new_table
 from coppice.web.table import Table, game_of
 
 App = tuple[User, Hall]
@@ -134,3 +136,26 @@ async def test_a_choice_under_more_is_played(app: App) -> None:
         field.set_value("cross_cut")
     user.find(marker="start").click()
     assert "start=cross_cut" in (await opened(hall)).game.spec
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "mr_jack"])
+async def test_an_invitation_says_that_it_works_on_this_computer_only(app: App, game: str) -> None:
+    user, hall = app
+    table, token = new_table(game, "link", "first", None)
+    hall.open(table)
+    await user.open(f"/game/{table.identity}?seat={token}")
+    await user.should_see("It works on this computer only.")
+    await user.should_see("coppice web --host 0.0.0.0")
+
+
+def test_an_invitation_has_an_address_that_others_can_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(origin_for_others.__globals__, "own_address", lambda: "10.0.0.7")
+    for host, asked, expected in (
+        ("127.0.0.1", "http://127.0.0.1:8060/", "http://127.0.0.1:8060"),
+        ("0.0.0.0", "http://localhost:8060/", "http://10.0.0.7:8060"),
+        ("::", "http://[::1]:8060/", "http://10.0.0.7:8060"),
+        ("0.0.0.0", "http://games.example:80/", "http://games.example:80"),
+        ("10.0.0.9", "http://127.0.0.1:8060/", "http://10.0.0.9:8060"),
+        ("fe80::1", "http://localhost:8060/", "http://[fe80::1]:8060"),
+    ):
+        assert origin_for_others(host, 8060, asked) == expected

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page
-from serving import Server
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from serving import Server, running
+
+from coppice.web.address import own_address
 from coppice.web.levels import games
 
 CONTRAST = """(element) => {
@@ -50,3 +54,22 @@ def test_labels_and_values_under_more_are_whole(page: Page, server: Server, name
         )
         assert "_" not in element.inner_text()
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_a_friend_elsewhere_opens_the_invitation_of_a_public_server(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    with running(tmp_path, "--host", "0.0.0.0") as public:
+        page.goto(public.url)
+        page.goto(urljoin(public.url, "/new/tic_tac_toe"))
+        page.get_by_role("button", name="A friend by link").click()
+        page.get_by_role("button", name="Start").click()
+        link = page.locator(".share input").input_value()
+        assert urlsplit(link).hostname == own_address()
+        expect(page.get_by_text("It lets your friend in here.")).to_be_visible()
+        # Another browser knows nothing of the server's token but what the link tells.
+        friend = browser.new_context().new_page()
+        friend.goto(link)
+        friend.get_by_role("button", name="Join the game").click()
+        friend.wait_for_selector(".board-frame .cell")
+        friend.context.close()

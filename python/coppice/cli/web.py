@@ -42,8 +42,9 @@ def web(
 ) -> None:
     """Play, analyse and run experiments in the browser."""
     # The app's packages are large: only this command loads them.
+    from coppice.web.address import is_loopback
     from coppice.web.hall import Settings
-    from coppice.web.server import free_port, has_desktop, is_loopback, serve
+    from coppice.web.server import free_port, has_desktop, serve
 
     if not store.parent.is_dir():
         raise ValueError(f"--store {store}: there is no folder '{store.parent}'")

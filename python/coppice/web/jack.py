@@ -17,6 +17,7 @@ from coppice.board import Side
 from coppice.web.boards import BoardView
 from coppice.web.frame import ask, complain, framed
 from coppice.web.hall import Hall
+from coppice.web.invitation import Sharing
 from coppice.web.table import SIDES, Table
 
 __all__ = ["Decision", "JackPage", "facts_for", "jack_message", "witness_calls"]
@@ -167,7 +168,7 @@ class JackPage:
         self.token = token
         self.sides = table.side_of(token)
         self.client = client
-        self.origin = str(client.request.base_url).rstrip("/") if client.request else ""
+        self.sharing = Sharing(hall.settings, client)
         self.decision: Decision | None = None
         self._node = -1
         self._loading = -1
@@ -287,9 +288,7 @@ class JackPage:
         open_seats = [seat for seat in (table.seats or {}).values() if seat.invitation]
         if open_seats and self.sides:
             with self.banner:
-                ui.label("Send this link to your friend:").classes("small")
-                address = f"{self.origin}/join/{table.identity}/{open_seats[0].invitation}"
-                ui.input(value=address).props("readonly dense outlined").classes("share").mark("invitation")
+                self.sharing.invite(table.identity, open_seats[0].invitation)
 
     def _next_words(self) -> str:
         decision = self.decision

@@ -27,6 +27,7 @@ from coppice.web.boards import (
 from coppice.web.frame import ask, complain, framed, not_found, sentence
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
+from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
 from coppice.web.levels import strongest
 from coppice.web.pictures import tone
@@ -99,7 +100,7 @@ class GamePage:
         self.token = token
         self.sides: set[Side] = table.side_of(token)
         self.client = client
-        self.origin = str(client.request.base_url).rstrip("/") if client.request else ""
+        self.sharing = Sharing(hall.settings, client)
         self.at = table.live
         self._live = table.live
         self.threats = False
@@ -365,9 +366,7 @@ class GamePage:
         with self.banner:
             open_seats = [seat for seat in (table.seats or {}).values() if seat.invitation]
             if open_seats and self.sides:
-                ui.label("Send this link to your friend:").classes("small")
-                address = f"{self.origin}/join/{table.identity}/{open_seats[0].invitation}"
-                _share(address).mark("invitation")
+                self.sharing.invite(table.identity, open_seats[0].invitation)
             if table.asked and self.sides and table.asked not in self.sides:
                 ui.label("Your opponent asks to take a move back.").classes("small")
                 with ui.row():
@@ -598,8 +597,7 @@ class GamePage:
     def link_dialog(self) -> None:
         """Shows the address of this position."""
         with ui.dialog() as dialog, ui.card().classes("ask"):
-            ui.label("This address shows the position to anybody who can reach this server:")
-            _share(f"{self.origin}{self.position_url()}").mark("link")
+            self.sharing.position(self.position_url())
             ui.button("Close", on_click=dialog.close).props("flat no-caps")
         dialog.open()
 
@@ -626,12 +624,6 @@ class GamePage:
             copy.live = copy.add(copy.live, move)
         self.hall.open(copy)
         ui.navigate.to(f"/game/{copy.identity}")
-
-
-def _share(address: str) -> ui.input:
-    """An address to be copied: a click selects all of it."""
-    field = ui.input(value=address).props("readonly outlined dense").classes("share")
-    return field.on("click", js_handler="(e) => e.target.select && e.target.select()")
 
 
 def _js(value: object) -> str:

@@ -16,18 +16,13 @@ from urllib.parse import parse_qs
 from nicegui import app, background_tasks, ui
 
 from coppice.web import analyse, experiments, laboratory, play, rules, start
+from coppice.web.address import EVERYWHERE, LOOPBACK, bracketed
 from coppice.web.hall import Hall, Settings
 from coppice.web.table import welcome
 
-__all__ = ["build", "free_port", "is_loopback", "serve"]
+__all__ = ["build", "free_port", "serve"]
 
 COOKIE = "coppice_token"
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address."""
-    return host in _LOOPBACK
 
 
 def free_port(host: str, port: int, tries: int = 40) -> int:
@@ -67,7 +62,7 @@ class Door:
         if not self.settings.token:
             # Another site's page must not reach a server on this machine under a name of its own.
             host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
-            if host.strip("[]") not in _LOOPBACK:
+            if host.strip("[]") not in LOOPBACK:
                 return "This server answers to this machine only."
         origin = headers.get("origin")
         if origin and scope["type"] == "websocket" and origin.partition("//")[2] != headers.get("host"):
@@ -128,8 +123,9 @@ def serve(settings: Settings, *, show: bool) -> None:
     app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, start.warm_up))
     app.on_shutdown(hall.close)
     app.add_middleware(Door, settings=settings)
-    everywhere = settings.host in ("0.0.0.0", "::")
-    place = f"http://{'localhost' if everywhere else _bracketed(settings.host)}:{settings.port}"
+    place = (
+        f"http://{'localhost' if settings.host in EVERYWHERE else bracketed(settings.host)}:{settings.port}"
+    )
     token = f"/?token={settings.token}" if settings.token else ""
 
     async def tell() -> None:
@@ -170,7 +166,3 @@ async def _listens(settings: Settings) -> bool:
 def has_desktop() -> bool:
     """Whether a browser can be opened here."""
     return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
