@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from nicegui.testing import User
 from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
@@ -91,3 +93,13 @@ def start_board(page: Page) -> None:
         if button.is_visible():
             button.click()
         board.wait_for()
+
+
+async def refused(user: User, path: str, status: int) -> str:
+    """The text of a page that refuses, which a simulated user cannot open."""
+    answer = await user.http_client.get(path)
+    assert answer.status_code == status, path
+    text = html.unescape(answer.text)
+    assert "Laboratory" in text, "it is a page of the app, with its header"
+    assert "To the games" in text, "there is a way back"
+    return text

@@ -11,6 +11,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
+from serving import refused
 
 from coppice.web.boards import BoardView
 from coppice.web.hall import Hall, Settings
@@ -80,8 +81,16 @@ async def test_every_open_game_is_played_to_its_end_on_its_page(app: App) -> Non
 async def test_a_page_that_does_not_exist_is_friendly(app: App) -> None:
     user, _ = app
     for address in ("/game/nothing", "/new/nothing", "/rules/nothing", "/join/nothing/x"):
-        await user.open(address)
-        await user.should_see("There is no game")
+        assert "There is no game" in await refused(user, address, 404)
+
+
+async def test_an_unknown_address_has_a_page_of_our_own(app: App) -> None:
+    user, _ = app
+    assert "There is no page at this address." in await refused(user, "/nowhere/at/all", 404)
+    assert "The address does not say which game." in await refused(user, "/setup", 400)
+    assert "The address has a wrong 'at'." in await refused(user, "/game/x?at=here", 400)
+    assert "The store has no such match." in await refused(user, "/laboratory/match/x", 404)
+    assert "no experiment called x" in await refused(user, "/laboratory/experiment/x", 404)
 
 
 async def test_who_has_no_seat_cannot_move(app: App) -> None:
@@ -117,10 +126,9 @@ async def test_a_link_shows_its_position_and_a_wrong_one_says_what_is_wrong(app:
     user, hall = app
     await user.open("/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 a1"}))
     assert hall.loaded == 1
-    await user.open("/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 d4"}))
-    await user.should_see("Illegal move 'd4'")
-    await user.open("/analyse?" + urlencode({"game": "chess"}))
-    await user.should_see("chess")
+    illegal = "/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 d4"})
+    assert "Illegal move 'd4'" in await refused(user, illegal, 400)
+    assert "nknown game 'chess'" in await refused(user, "/analyse?" + urlencode({"game": "chess"}), 400)
 
 
 async def test_a_pasted_game_is_opened(app: App) -> None:

@@ -45,7 +45,7 @@ def add_pages(hall: Hall) -> None:
                 table = hall.open(position_table(game, moves, position))
             except ValueError as error:
                 with framed("No such position"):
-                    not_found(sentence(error))
+                    not_found(sentence(error), 400)
                 return None
             return RedirectResponse(f"/game/{table.identity}", status_code=303)
         with framed("Analyse"):
@@ -59,7 +59,7 @@ def add_pages(hall: Hall) -> None:
                 raise ValueError("games with hidden cards are not analysed here")
         except ValueError as error:
             with framed("Set up"):
-                not_found(sentence(error))
+                not_found(sentence(error), 400)
             return
         with framed("Set up", wide=True):
             _Setup(hall, game).build()

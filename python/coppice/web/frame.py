@@ -7,9 +7,15 @@ import functools
 from collections.abc import Iterator
 from importlib import resources
 
-from nicegui import ui
+from fastapi.exception_handlers import http_exception_handler
+from fastapi.exceptions import RequestValidationError
+from nicegui import app, ui
+from nicegui.client import Client
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
-__all__ = ["ask", "complain", "framed", "not_found"]
+__all__ = ["add_error_pages", "ask", "complain", "framed", "not_found"]
 
 _THEME = """
 <script>
@@ -80,13 +86,42 @@ def sentence(error: object) -> str:
     return text[:1].upper() + text[1:300]
 
 
-def not_found(what: str) -> None:
-    """A friendly page for an address that leads nowhere."""
+def not_found(what: str, status: int = 404) -> None:
+    """A friendly page for an address that leads nowhere, or (status 400) that asks for what cannot be."""
+    ui.context.client.status_code = status
     with ui.element("div").classes("empty"):
         ui.html(_LOGO, sanitize=False).classes("logo large")
         ui.label(what).classes("title")
-        ui.label("The address may be mistyped, or the server may keep its games elsewhere.").classes("soft")
+        if status == 404:
+            ui.label("The address may be mistyped, or the server may keep its games elsewhere.").classes(
+                "soft"
+            )
         ui.button("To the games", on_click=lambda: ui.navigate.to("/")).props("unelevated no-caps")
+
+
+def add_error_pages() -> None:
+    """Answers with pages of our own where the framework would: an unknown address, a wrong part of one."""
+
+    @app.exception_handler(404)
+    async def unknown(request: Request, error: Exception) -> Response:
+        if request.scope.get("endpoint") is not None and isinstance(error, HTTPException):
+            # A file of the framework that is not there: no person reads this.
+            return await http_exception_handler(request, error)
+        return _answer(request, "There is no page at this address.", 404)
+
+    @app.exception_handler(RequestValidationError)
+    async def wrong(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        name = str(first["loc"][-1])[:40]
+        missing = first["type"] == "missing"
+        words = f"The address does not say which {name}." if missing else f"The address has a wrong '{name}'."
+        return _answer(request, words, 400)
+
+
+def _answer(request: Request, words: str, status: int) -> Response:
+    with Client(ui.page(""), request=request) as client, framed("No such page"):
+        not_found(words, status)
+    return client.build_response(request, status)
 
 
 async def ask(question: str, yes: str) -> bool:

@@ -17,6 +17,7 @@ from nicegui import app, background_tasks, ui
 
 from coppice.web import analyse, experiments, laboratory, play, rules, start
 from coppice.web.address import EVERYWHERE, LOOPBACK, bracketed
+from coppice.web.frame import add_error_pages
 from coppice.web.hall import Hall, Settings
 from coppice.web.table import welcome
 
@@ -111,6 +112,7 @@ def build(settings: Settings) -> Hall:
     """Puts the pages together; returns the hall that they share."""
     welcome(settings.guests)
     hall = Hall(settings)
+    add_error_pages()
     for part in (start, play, analyse, rules, laboratory, experiments):
         part.add_pages(hall)
     return hall
