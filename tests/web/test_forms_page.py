@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from serving import Server, running
 
+from coppice.experiment import experiment_names, find_experiment
 from coppice.web.address import own_address
 from coppice.web.levels import games
 
@@ -73,3 +74,19 @@ def test_a_friend_elsewhere_opens_the_invitation_of_a_public_server(
         friend.get_by_role("button", name="Join the game").click()
         friend.wait_for_selector(".board-frame .cell")
         friend.context.close()
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_questions_of_the_experiments_are_whole(page: Page, server: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{server.url}/laboratory")
+    rows = page.locator("a.experiment")
+    expect(rows).to_have_count(len(experiment_names()), timeout=60_000)
+    for name, row in zip(experiment_names(), rows.all(), strict=True):
+        question = row.get_by_text(find_experiment(name).question, exact=True)
+        assert question.is_visible()
+        assert question.evaluate(
+            "(e) => e.scrollWidth <= e.clientWidth + 1 && e.offsetWidth > 150"
+            " && getComputedStyle(e).textOverflow !== 'ellipsis'"
+        ), name
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

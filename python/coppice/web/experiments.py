@@ -110,8 +110,8 @@ def _list_row(results: Results) -> str:
     state = "cannot run" if results.trouble else state
     return (
         f'<a class="match experiment" href="/laboratory/experiment/{escape(one.name)}">'
-        f'<span class="strong">{escape(one.name)}</span><span class="clip">{escape(one.question)}</span>'
-        f'<span class="soft clip">{escape(one.source)}</span>'
+        f'<span class="strong">{escape(one.name)}</span><span>{escape(one.question)}</span>'
+        f'<span class="soft">{escape(one.source)}</span>'
         f'<span class="bar"><span class="fill" style="width:{share:.1f}%"></span></span>'
         f"<span>{state}</span></a>"
     )

@@ -45,10 +45,10 @@ class Sharing:
 
     @staticmethod
     def _only_here() -> None:
-        ui.label(
-            "It works on this computer only. For other computers, start the app with"
-            " coppice web --host 0.0.0.0"
-        ).classes("soft small").mark("only-here")
+        ui.label("It works on this computer only. For other computers, start the app with").classes(
+            "soft small"
+        )
+        ui.label("coppice web --host 0.0.0.0").classes("spec")
 
     @staticmethod
     def _field(address: str) -> ui.input:
