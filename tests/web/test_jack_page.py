@@ -15,35 +15,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jack_games import TOKENS, enter, link_table, simple, wait_card, world
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from serving import Server, running, start_board, wait_for
 
 from coppice import Report, State
-from coppice.web.jack import CHARACTERS, Decision, facts_for, witness_calls
+from coppice.jack_map import CHARACTERS
+from coppice.web.jack import Decision, facts_for, witness_calls
 from coppice.web.searches import Searches, decide
 from coppice.web.shelf import Shelf
-from coppice.web.table import Seat, Table, game_of
+from coppice.web.table import game_of
 
 TURNS = 3
 """Turns of the game that is listened to: with calls of the witnesses, innocents and an alibi card."""
-
-TOKENS = {"first": "detective-secret-0001", "second": "jack-secret-0000000002"}
-
-
-def words_of(decision: str) -> list[str]:
-    return re.findall(r"[^\s>:]+", decision)
-
-
-def world(jack: str) -> str:
-    """The position of one deal with another Jack: the detective cannot tell the difference."""
-    text = game_of("mr_jack").start(seed=1).text(reveal=True)
-    was = re.search(r"jack=(\w+)", text)
-    assert was is not None
-    if was[1] == jack:
-        return text
-    text = text.replace(f"jack={was[1]}", f"jack={jack}")
-    head, pile, tail = re.split(r"(pile=\S+)", text)
-    return head + re.sub(rf"\b{jack}\b", was[1], pile) + tail
 
 
 def later_cards_turned(text: str) -> str:
@@ -55,12 +39,6 @@ def later_cards_turned(text: str) -> str:
         cards = deal.split(",")
         turned.append(deal if deal == "-" else ",".join(card for card in CHARACTERS if card not in cards))
     return text.replace(deals[0], "deals=" + "/".join(turned))
-
-
-def simple(state: State) -> str:
-    """The shortest decision that accuses nobody and stays on the map."""
-    quiet = [move for move in state.legal_moves if not re.search("accuse|exit|swap", move)]
-    return min(quiet, key=lambda move: ("whistle" in move or "holmes" in move, len(words_of(move)), move))
 
 
 @functools.cache
@@ -90,13 +68,6 @@ def two_worlds() -> tuple[list[str], str, str]:
                 assert tracks[a][-1]["own_alibis"] != "-" or tracks[a][-1]["alibis_of_jack"] != "0"
                 return script, a, b
     raise AssertionError("no two worlds look alike")
-
-
-def link_table(position: str, identity: str) -> Table:
-    seats: dict[Any, Seat] = {side: Seat("person", side, token=token) for side, token in TOKENS.items()}
-    table = Table("mr_jack", seats, position=position, seed=7, link=True)
-    table.identity = identity
-    return table
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -148,33 +119,6 @@ class Ear:
             for text in found
         )
         return {text for text in clean if not re.search(r"sid|pingInterval|client_id|#$", text)}
-
-
-def enter(page: Page, decision: str) -> None:
-    """Builds a decision as a person does and confirms it."""
-    words = words_of(decision)
-    page.get_by_role("button", name=CHARACTERS[words[0]][0], exact=True).first.click()
-    crumbs = page.locator(".crumb")
-    expect(crumbs.first).to_be_visible()
-    for number, word in enumerate(words):
-        if number == 0 or crumbs.count() > number:
-            continue
-        # A hex or a button, whichever the page comes to offer.
-        hexes = page.locator(f".cell.legal[data-cell='{word}']")
-        buttons = page.locator(".choices button").filter(has_text=_label(word))
-        hexes.or_(buttons).first.click(force=True)
-        wait_for(lambda number=number: crumbs.count() > number)  # type: ignore[misc]
-    page.get_by_role("button", name="Confirm").click()
-
-
-def _label(word: str) -> re.Pattern[str]:
-    from coppice.web.jack import WORDS
-
-    return re.compile(re.escape(CHARACTERS[word][0] if word in CHARACTERS else WORDS.get(word, word)))
-
-
-def wait_card(page: Page) -> None:
-    expect(page.locator(".role-card:not([disabled])").first).to_be_visible()
 
 
 def play_turns(

@@ -58,9 +58,6 @@ export default {
             <polygon v-if="cell.points" class="heat" :points="cell.points" :style="heatAt[i].style" />
             <circle v-else class="heat" :cx="cell.x" :cy="cell.y" r="0.42" :style="heatAt[i].style" />
           </template>
-          <circle v-if="cell.kind === 'lamp'" class="post" :cx="cell.x" :cy="cell.y" r="0.2" />
-          <circle v-if="cell.kind === 'manhole'" class="hole" :cx="cell.x" :cy="cell.y" r="0.27" />
-          <text v-if="cell.kind === 'exit'" class="exit-name" :x="cell.x" :y="cell.y + 0.1">{{ cell.name }}</text>
           <text v-if="cell.inner && coordinates && !pieceAt[i] && !heatText(i)" class="name"
                 :x="cell.x" :y="cell.y + 0.07">{{ cell.name }}</text>
         </g>
@@ -68,22 +65,10 @@ export default {
         <template v-if="edgeNames && coordinates">
           <text v-for="name in edgeNames" :key="name.key" class="edge-name" :x="name.x" :y="name.y">{{ name.text }}</text>
         </template>
+        <g v-if="pos.drawn" class="pieces" v-html="pos.drawn"></g>
         <g class="pieces">
           <g v-for="piece in pieces" :key="piece.key" class="piece" :class="[tone(piece.side), piece.kind]">
-            <template v-if="piece.token">
-              <circle v-if="piece.token.lit" class="halo" :cx="piece.x" :cy="piece.y" r="0.5" />
-              <circle class="shade" :cx="piece.x + 0.03" :cy="piece.y + 0.06" r="0.38" />
-              <circle class="token" :class="{ dim: piece.token.dim }" :cx="piece.x" :cy="piece.y" r="0.38" :style="{ fill: piece.token.colour }" />
-              <text class="token-text" :x="piece.x" :y="piece.y + 0.14">{{ piece.token.short }}</text>
-            </template>
-            <path v-else-if="piece.beam" class="beam" :d="piece.beam" />
-            <template v-else-if="piece.kind.startsWith('tile')">
-              <circle class="lit" :cx="piece.x" :cy="piece.y" r="0.42" />
-              <text class="lit-text" :x="piece.x" :y="piece.y + 0.13">{{ piece.kind.split('_')[1] || '' }}</text>
-            </template>
-            <circle v-else-if="piece.kind === 'cover'" class="cover" :cx="piece.x" :cy="piece.y" r="0.3" />
-            <path v-else-if="piece.kind === 'cordon'" class="cordon" :d="'M' + (piece.x - 0.34) + ' ' + (piece.y + 0.26) + 'h0.68'" />
-            <piece-body v-else v-bind="piece" :radius="radius" :fill="fill(piece.side)" />
+            <piece-body v-bind="piece" :radius="radius" :fill="fill(piece.side)" />
           </g>
           <g v-if="pending.length" class="pending" :class="tone(pos.toMove)">
             <piece-body v-bind="put(pending, pos.toMove)" :radius="radius" :fill="fill(pos.toMove)" />
@@ -108,7 +93,8 @@ export default {
             <piece-body v-bind="put(preview, pos.toMove)" :radius="radius" :fill="fill(pos.toMove)" />
           </g>
           <template v-for="i in targets" :key="'d' + i">
-            <circle class="target" :class="{ around: pieceAt[i] }" :cx="cells[i].x" :cy="cells[i].y" :r="pieceAt[i] ? 0.46 : 0.13" />
+            <circle class="target" :class="{ around: holds(i), danger: (pos.danger || []).includes(i) }"
+                    :cx="cells[i].x" :cy="cells[i].y" :r="holds(i) ? 0.46 : 0.13" />
           </template>
           <circle v-if="picked >= 0" class="picked" :cx="cells[picked].x" :cy="cells[picked].y" r="0.46" />
         </g>
@@ -185,12 +171,13 @@ export default {
       return at;
     },
     pieces() {
+      // A map that comes drawn shows its pieces itself.
+      if (this.pos.drawn) return [];
       const dominoes = [], others = [];
       for (const [cell, side, kind] of this.pos.pieces) {
         const { x, y } = this.cells[cell];
         const entry = {
           key: `${cell}${side}${kind}`, side, kind, x, y,
-          token: (this.pos.tokens || {})[kind], beam: this.beam(kind, x, y),
         };
         (kind.startsWith("domino") ? dominoes : others).push(entry);
       }
@@ -292,7 +279,8 @@ export default {
     },
     tip() {
       if (this.hover < 0) return "";
-      const cell = this.cells[this.hover], known = this.heatAt[this.hover];
+      const cell = this.cells[this.hover], known = this.heatAt[this.hover], said = this.says(this.hover);
+      if (said) return `${cell.name} · ${said}`;
       return known && known.visits ? `${cell.name} · ${known.visits} visits, wins ${known.rate} %` : cell.name;
     },
   },
@@ -303,16 +291,6 @@ export default {
       return this.pos.names[0] === "Black" ? SIDES[1 - SIDES.indexOf(side)] : side;
     },
     fill(side) { return SIDES.includes(side) ? `url(#${this.uid}${this.tone(side)})` : "var(--neutral)"; },
-    beam(kind, x, y) {
-      // The lantern shines from its bearer over the neighbouring hex; names of directions are those of the map.
-      const angle = { n: -90, ne: -30, se: 30, s: 90, sw: 150, nw: 210 }[(/^lantern_(\w+)$/.exec(kind) || [])[1]];
-      if (angle === undefined) return null;
-      const at = (turn, length) => {
-        const radians = ((angle + turn) * Math.PI) / 180;
-        return `${x + length * Math.cos(radians)} ${y + length * Math.sin(radians)}`;
-      };
-      return `M${x} ${y}L${at(-14, 1.6)}L${at(14, 1.6)}z`;
-    },
     put(cells, side) {
       // What a move of this side puts down: a domino on both its cells, anything else on the last one.
       const kind = this.board.kinds[side] || "stone", at = cells.map((i) => this.cells[i]);
@@ -325,6 +303,8 @@ export default {
       const kind = (this.pieceAt[i] || { kind: "" }).kind;
       return this.isOpen(kind) || kind.startsWith("domino");
     },
+    says(i) { return (this.pos.says || {})[i] || ""; },
+    holds(i) { return !!this.pieceAt[i] || !!this.says(i); },
     around(i) { return !!this.pieceAt[i] && this.pieceAt[i].kind !== "stone"; },
     heatText(i) { return this.heatAt[i] && !this.ghosts.length && this.picked < 0 ? this.heatAt[i].text : ""; },
     joined(halves) {
@@ -350,11 +330,13 @@ export default {
     },
     cellLabel(i) {
       const piece = this.pieceAt[i], cell = this.cells[i], words = [cell.name];
-      if (piece) words.push(`${piece.side ? this.pos.names[SIDES.indexOf(piece.side)] + " " : ""}${piece.kind.replace("_", " ")}`);
+      if (this.says(i)) words.push(this.says(i));
+      else if (piece) words.push(`${piece.side ? this.pos.names[SIDES.indexOf(piece.side)] + " " : ""}${piece.kind.replace("_", " ")}`);
       else words.push("empty");
       if (this.pos.last.includes(i)) words.push("last move");
       if (this.pos.winning.includes(i)) words.push("part of the win");
-      if (this.targets.includes(i)) words.push("possible destination");
+      if ((this.pos.danger || []).includes(i)) words.push("accusation");
+      else if (this.targets.includes(i)) words.push("possible destination");
       return words.join(", ");
     },
     nearest(distance) {

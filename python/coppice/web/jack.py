@@ -13,25 +13,16 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.client import Client
 
-from coppice.board import Side
+from coppice.board import Board, Side
+from coppice.jack_map import CHARACTERS, DIRECTIONS, arrow_svg, character_svg, described, map_svg, neighbour
 from coppice.web.boards import BoardView
 from coppice.web.frame import ask, complain, framed
 from coppice.web.hall import Hall
 from coppice.web.invitation import Sharing
 from coppice.web.table import SIDES, Table
 
-__all__ = ["Decision", "JackPage", "facts_for", "jack_message", "witness_calls"]
+__all__ = ["Decision", "JackPage", "facts_for", "jack_message", "witness_calls", "word_text"]
 
-CHARACTERS = {
-    "holmes": ("Sherlock Holmes", "H", "#b3392f"),
-    "watson": ("John H. Watson", "W", "#8a5a2b"),
-    "smith": ("John Smith", "S", "#c29a1d"),
-    "lestrade": ("Inspector Lestrade", "L", "#2f5f9e"),
-    "stealthy": ("Miss Stealthy", "M", "#3c8d5a"),
-    "goodley": ("Sergeant Goodley", "G", "#5b6470"),
-    "gull": ("Sir William Gull", "U", "#7b4a8f"),
-    "bert": ("Jeremy Bert", "B", "#c2632a"),
-}
 POWERS = {
     "holmes": "takes an alibi card",
     "watson": "shines the lantern in one direction",
@@ -53,7 +44,14 @@ WORDS = {
     "facing": "Shine the lantern",
     "nobody": "Nobody comes",
 }
-DIRECTIONS = ("N", "NE", "SE", "S", "SW", "NW")
+COMPASS = {
+    "N": "North",
+    "NE": "North-east",
+    "SE": "South-east",
+    "S": "South",
+    "SW": "South-west",
+    "NW": "North-west",
+}
 
 
 class Decision:
@@ -93,6 +91,41 @@ class Decision:
         """Begins again."""
         self.chosen, self._steps = (), []
 
+    @property
+    def asks_direction(self) -> bool:
+        """Whether the next word says where the lantern shines; exits have the names of directions, too."""
+        return _is_direction(self.chosen)
+
+    def accusing(self) -> list[str]:
+        """The next words after which only an accusation is left."""
+        at = len(self.chosen)
+        after: dict[str, set[str]] = {}
+        for words in self._legal:
+            if len(words) > at and words[:at] == self.chosen:
+                after.setdefault(words[at], set()).add(words[at + 1] if len(words) > at + 1 else "")
+        return [word for word, later in after.items() if later == {"accuse"}]
+
+    def planned(self, cells: dict[str, int], places: dict[str, int]) -> dict[str, int]:
+        """Where characters will stand after what has been chosen, as far as they move."""
+        words, found = self.chosen, dict[str, int]()
+        actor, rest = words[0], list(words[1:])
+        while rest:
+            word = rest.pop(0)
+            if word in cells:
+                found[actor] = cells[word]
+            elif word == "swap" and rest:
+                found[rest[0]] = found.get(actor, places[actor])
+                found[actor] = places[rest.pop(0)]
+            elif word in places and len(rest) > 1:
+                # Whistled for: the name, an arrow and the street.
+                found[word] = cells[rest[1]]
+                del rest[:2]
+            elif word in ("facing", ":", "accuse"):
+                del rest[:1]
+            elif word in ("lamp", "cordon", "cover"):
+                del rest[:3]
+        return found
+
 
 def facts_for(table: Table, node: int, sides: set[Side]) -> dict[str, str]:
     """What a browser may know: its side's view, or what both sides know; everything once the game is over."""
@@ -110,41 +143,60 @@ def names_of(text: str) -> list[str]:
     return [name for name in text.split(",") if name and name != "-"]
 
 
-def jack_message(table: Table, node: int, facts: dict[str, str], choices: Sequence[str]) -> dict[str, Any]:
+def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decision | None) -> dict[str, Any]:
     """The map as the browser draws it: what stands there openly, and the cells of the next words."""
     state = table.state(node)
-    cells = {cell.name: index for index, cell in enumerate(table.game.board().cells)}
-    innocent, visible = names_of(facts.get("innocent", "")), names_of(facts.get("visible", ""))
+    board = table.game.board()
+    cells = {cell.name: index for index, cell in enumerate(board.cells)}
     at = dict(entry.split(":") for entry in names_of(facts.get("at", "")))
     places = {name: cells[place] for name, place in at.items() if place in cells}
+    # Who is Jack is among the facts of those who may know it only.
+    visible, jack = names_of(facts.get("visible", "")), facts.get("jack", "")
+    pieces = state.pieces()
+    drawn = map_svg(board, pieces, visible=visible, jack=jack)
     moves: list[list[Any]] = []
-    for word in choices:
-        if word in cells:
-            moves.append([word, [cells[word]]])
-        elif word in places:
-            moves.append([word, [places[word]]])
+    danger: list[int] = []
+    if decision is not None and decision.chosen:
+        planned = decision.planned(cells, places)
+        for name, place in planned.items():
+            # Who accuses is not drawn over the accused.
+            if any(place == there and who not in planned for who, there in places.items()):
+                continue
+            cell = board.cells[place]
+            drawn += f'<g class="planned">{character_svg(name, cell.x, cell.y)}</g>'
+        targets = {**cells, **places}
+        if decision.asks_direction:
+            bearer = planned.get("watson", places["watson"])
+            targets = _around(board, bearer)
+            drawn += "".join(arrow_svg(board, bearer, word) for word in targets)
+        moves = [[word, [targets[word]]] for word in decision.options() if word in targets]
+        danger = [targets[word] for word in decision.accusing() if word in targets]
     parent = table.nodes[node].parent
     last = [] if parent is None else table.state(parent).move_cells(table.nodes[node].move)
     return {
         "node": node,
         "choose": True,
-        "pieces": [[piece.cell, piece.side, piece.kind] for piece in state.pieces()],
+        "pieces": [[piece.cell, piece.side, piece.kind] for piece in pieces if piece.kind in CHARACTERS],
+        "drawn": drawn,
+        "says": described(board, pieces, visible=visible, jack=jack),
         "moves": moves,
-        "last": last[-1:],
+        "danger": danger,
+        # From where, to where, then what the power touches.
+        "last": last[1:2],
         "winning": [],
         "toMove": state.to_move,
         "names": list(table.game.sides),
         "threats": [],
-        "tokens": {
-            name: {
-                "short": short,
-                "colour": colour,
-                "dim": name in innocent,
-                "lit": name in visible,
-                "name": full,
-            }
-            for name, (full, short, colour) in CHARACTERS.items()
-        },
+    }
+
+
+def _around(board: Board, index: int) -> dict[str, int]:
+    """The next cell in each direction; an exit stands for none, as it would be taken for a way out."""
+    next_cells = {word: neighbour(board, index, word) for word in DIRECTIONS}
+    return {
+        word: cell
+        for word, cell in next_cells.items()
+        if cell is not None and board.cells[cell].kind != "exit"
     }
 
 
@@ -183,7 +235,7 @@ class JackPage:
         with framed("Mr Jack", wide=True), ui.element("div").classes("game jack"):
             with ui.element("div").classes("board-side"):
                 facts = facts_for(self.table, self.table.live, self.sides)
-                message = jack_message(self.table, self.table.live, facts, [])
+                message = jack_message(self.table, self.table.live, facts, None)
                 self.board = BoardView(self.table.game, message, on_move=self._clicked, coordinates=False)
                 self.board.mark("board")
                 self.cards = ui.element("div").classes("hand").mark("hand")
@@ -251,7 +303,7 @@ class JackPage:
         table = self.table
         facts = facts_for(table, table.live, self.sides)
         options = self.decision.options() if self.decision and self.mine else []
-        self.board.show(jack_message(table, table.live, facts, options if self._has_card else []))
+        self.board.show(jack_message(table, table.live, facts, self.decision if self.mine else None))
         self._show_status(facts)
         self._show_decision(options)
         self._show_cards(facts)
@@ -271,7 +323,7 @@ class JackPage:
         self.title.set_text(f"Mr Jack: you are {_role(role)}" if self.sides else f"Mr Jack: {role.lower()}")
         if table.over:
             jack = facts.get("jack") or table.state(table.live).view("second").get("jack", "")
-            told = f" Jack was {CHARACTERS[jack][0]}." if jack in CHARACTERS else ""
+            told = f" Jack was {CHARACTERS[jack].name}." if jack in CHARACTERS else ""
             text = table.result_text() + told
         elif self.mine:
             text = self._next_words()
@@ -296,8 +348,10 @@ class JackPage:
             return "Your turn: choose a card."
         if decision.text:
             return "Confirm it, or go on."
-        name = CHARACTERS.get(decision.chosen[0], ("",))[0]
+        name = CHARACTERS[decision.chosen[0]].name
         options = decision.options()
+        if decision.asks_direction:
+            return f"{name}: where does the lantern shine?"
         if any(option not in WORDS and option not in CHARACTERS for option in options):
             return f"{name}: where to? Possible places are marked on the map."
         return f"{name}: what next?"
@@ -309,18 +363,18 @@ class JackPage:
         if not self.mine or decision is None:
             return
         with self.words:
-            for word in decision.chosen:
+            for at, word in enumerate(decision.chosen):
                 if word not in (">", ":"):
-                    ui.label(_word(word)).classes("crumb")
+                    ui.label(word_text(word, decision.chosen[:at])).classes("crumb")
         if not decision.chosen:
             return
         cells = {cell.name for cell in self.table.game.board().cells if cell.kind != "exit"}
         with self.choices:
             for word in options:
                 if word not in cells:
-                    ui.button(_word(word), on_click=lambda _, word=word: self._choose(word)).props(
-                        "outline no-caps dense"
-                    ).mark(f"choice-{word}")
+                    ui.button(
+                        word_text(word, decision.chosen), on_click=lambda _, word=word: self._choose(word)
+                    ).props("outline no-caps dense").mark(f"choice-{word}")
 
     def _show_cards(self, facts: dict[str, str]) -> None:
         self.cards.clear()
@@ -328,18 +382,18 @@ class JackPage:
             hand = names_of(facts.get("hand", ""))
             chosen = self.decision.chosen[:1] if self.decision else ()
             for name in hand:
-                full, short, colour = CHARACTERS.get(name, (name, "?", "#777"))
+                who = CHARACTERS[name]
                 able = self.mine and self.decision is not None
                 card = ui.element("button").classes("role-card" + (" taken" if name in chosen else ""))
-                card.props(f'aria-label="{escape(full)}"' + ("" if able else " disabled")).mark(
+                card.props(f'aria-label="{escape(who.name)}"' + ("" if able else " disabled")).mark(
                     f"card-{name}"
                 )
-                card.style(f"--tone: {colour}")
+                card.style(f"--tone: {who.colour}")
                 card.on("click", lambda _, name=name: self._choose_card(name))
                 with card:
-                    ui.label(short).classes("role-letter")
-                    ui.label(full).classes("role-name")
-                    ui.label(POWERS.get(name, "")).classes("soft small")
+                    ui.html(_face(name), sanitize=False)
+                    ui.label(who.name).classes("role-name")
+                    ui.label(POWERS[name]).classes("soft small")
 
     # Deciding
 
@@ -392,10 +446,24 @@ def _role(name: str) -> str:
     return f"the {name.lower()}" if name == "Detective" else name
 
 
-def _word(word: str) -> str:
+def _face(name: str, innocent: bool = False) -> str:
+    """A character as on the map."""
+    drawn = character_svg(name, 0, 0, innocent)
+    return f'<svg class="face" viewBox="-0.37 -0.44 0.84 0.81" aria-hidden="true">{drawn}</svg>'
+
+
+def word_text(word: str, before: tuple[str, ...]) -> str:
+    """A word of a decision as people read it after those before it: NE is a direction or an exit."""
     if word in CHARACTERS:
-        return CHARACTERS[word][0]
+        return CHARACTERS[word].name
+    if word in COMPASS:
+        return COMPASS[word] if _is_direction(before) else f"{word} exit"
     return WORDS.get(word, word)
+
+
+def _is_direction(before: tuple[str, ...]) -> bool:
+    """Whether the word after these says where the lantern shines."""
+    return before[-1:] in (("facing",), (":",))
 
 
 def _known_html(
@@ -406,19 +474,19 @@ def _known_html(
     visible = names_of(facts.get("visible", ""))
     suspects = names_of(facts.get("suspects", "")) or [name for name in CHARACTERS if name not in innocent]
     rows = []
-    for name, (full, short, colour) in CHARACTERS.items():
+    for name, who in CHARACTERS.items():
         is_jack = facts.get("jack") == name and (over or sides == {"second"})
         state = "Jack" if is_jack else "suspect" if name in suspects else "innocent"
         held = " · your alibi" if name in own else ""
         seen = "visible" if name in visible else "unseen"
         rows.append(
-            f'<div class="suspect {state.lower()}"><span class="face" style="--tone:{colour}">{short}</span>'
-            f'<span class="grow">{escape(full)}</span>'
+            f'<div class="suspect {state.lower()}">{_face(name, name in innocent)}'
+            f'<span class="grow">{escape(who.name)}</span>'
             f'<span class="soft small">{state}{held} · {seen}</span></div>'
         )
     story = "".join(
         f"<li>Turn {escape(turn)}: Jack was {escape(witness)}. Visible: "
-        f"{escape(', '.join(CHARACTERS.get(n, (n,))[0] for n in names_of(seen)) or 'nobody')}.</li>"
+        f"{escape(', '.join(CHARACTERS[name].name for name in names_of(seen)) or 'nobody')}.</li>"
         for turn, witness, seen in calls
     )
     calls_html = f"<ul class='calls'>{story}</ul>" if story else '<p class="soft small">No witness yet.</p>'

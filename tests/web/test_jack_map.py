@@ -1,0 +1,199 @@
+"""What a person sees on Mr Jack's map in the browser: who and what is there, and what a click does."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+import pytest
+from jack_games import TOKENS, build, link_table, position, wait_card
+from playwright.sync_api import Browser, Page, expect
+from serving import Server, running
+
+from coppice.jack_map import CHARACTERS, Character
+from coppice.web.jack import Decision, jack_message
+from coppice.web.shelf import Shelf
+
+PLACES = "holmes:g5,watson:a3,smith:g8,lestrade:e5,stealthy:i4,goodley:c2,gull:a5,bert:l12"
+"""Goodley and Bert stand on covers, Gull on an open manhole."""
+
+TABLES = {
+    "cleared": position(jack="gull", at=PLACES, innocent="holmes,watson,smith,lestrade,stealthy,goodley"),
+    "lantern": position(hand="watson,lestrade,goodley,gull", next="holmes,smith,stealthy,bert"),
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server on which the tables above stand."""
+    folder = tmp_path_factory.mktemp("tables")
+    shelf = Shelf(folder / "coppice-tables.db")
+    for name, text in TABLES.items():
+        shelf.put(link_table(text, name))
+    shelf.close()
+    with running(folder) as server:
+        yield server
+    errors = (folder / "stderr.txt").read_text()
+    assert "Traceback" not in errors, errors
+
+
+def sit_down(page: Page, tables: Server, name: str, side: str = "first") -> None:
+    page.goto(f"{tables.url}/game/{name}?seat={TOKENS[side]}")
+    page.wait_for_selector(".board-frame .cell")
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    assert len(parts) == 3, colour
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    """As the guidelines for accessible pages define it."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_innocent_characters_keep_their_letter_and_colour(
+    browser: Browser, tables: Server, scheme: str
+) -> None:
+    context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
+    page = context.new_page()
+    sit_down(page, tables, "cleared")
+    drawn = page.evaluate(
+        """() => [...document.querySelectorAll('.board .character')].map((who) => {
+            const face = getComputedStyle(who.querySelector('.face')), letter = who.querySelector('text');
+            const ink = getComputedStyle(letter).fill, badges = who.querySelectorAll('.badge').length;
+            return [who.dataset.who, letter.textContent, face.fill, face.stroke, ink, badges, face.opacity];
+        })"""
+    )
+    assert sorted(entry[0] for entry in drawn) == sorted(CHARACTERS)
+    looks = set()
+    for name, letter, fill, rim, ink, badges, opacity in drawn:
+        who = CHARACTERS[name]
+        innocent = name not in ("gull", "bert")
+        assert letter == who.letter
+        # An innocent one is marked; its rim is the colour that the others have all over.
+        assert badges == int(innocent)
+        assert (rim if innocent else fill) == rgb(who)
+        assert opacity == "1"
+        assert contrast(fill, ink) >= 4.5, name
+        looks.add((fill, letter))
+    assert len(looks) == 8
+    context.close()
+
+
+def rgb(who: Character) -> str:
+    return "rgb({}, {}, {})".format(*(int(who.colour[at : at + 2], 16) for at in (1, 3, 5)))
+
+
+def test_both_looks_of_every_character_are_readable() -> None:
+    def as_rgb(colour: str) -> str:
+        return " ".join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))
+
+    for who in CHARACTERS.values():
+        for innocent in (False, True):
+            look = who.look(innocent)
+            assert contrast(as_rgb(look.disc), as_rgb(look.ink)) >= 4.5, who.name
+    assert len({who.letter for who in CHARACTERS.values()}) == 8
+
+
+def test_nobody_is_hidden_by_a_manhole_cover(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "cleared")
+    # What comes later in the picture lies above.
+    order = page.evaluate(
+        """() => [...document.querySelectorAll('.board .pieces > *')].map((e) => e.getAttribute('class'))"""
+    )
+    first = next(at for at, kind in enumerate(order) if kind.startswith("character"))
+    assert all(kind.startswith("character") for kind in order[first:])
+    assert order.count("manhole-covered") == 2
+    assert order.count("manhole-open") == 6
+    assert order.count("lamp-out") == 2
+    assert order.count("lamp-lit") == 6
+    assert order.count("exit-closed") == order.count("exit-open") == 2
+    # A cover is wider than who stands on it, and so are the others that lie under somebody.
+    widths = page.evaluate(
+        """() => ['.manhole-covered', '.manhole-open', '.character'].map((kind) =>
+            document.querySelector(`.board ${kind}`).getBBox().width)"""
+    )
+    assert widths[0] > widths[2]
+    assert widths[1] > widths[2]
+
+
+def test_a_hex_tells_what_is_on_it(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "cleared")
+    labels = {
+        "c2": "Sergeant Goodley, innocent, visible; covered manhole",
+        "a5": "Sir William Gull; open manhole",
+        "b2": "gaslight, lit, goes out after turn 1",
+        "f5": "gaslight, lit",
+        "f9": "gaslight, out",
+        "NE": "exit, closed by a cordon",
+        "SE": "exit, open",
+    }
+    for name, text in labels.items():
+        expect(page.locator(f".cell[data-cell='{name}']")).to_have_attribute("aria-label", f"{name}, {text}")
+
+
+def test_where_the_lantern_shines_is_chosen_around_its_bearer_never_at_the_exits(
+    page: Page, tables: Server
+) -> None:
+    sit_down(page, tables, "lantern")
+    wait_card(page)
+    build(page, "watson b1 facing")
+    expect(page.get_by_text("where does the lantern shine?")).to_be_visible()
+    # South of b1 is an exit: that direction has a button only, as have those that leave the map.
+    legal = page.locator(".cell.legal")
+    expect(legal).to_have_count(3)
+    names = legal.evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
+    assert sorted(names) == ["a1", "b2", "c2"]
+    assert page.locator(".cell.exit.legal").count() == 0
+    expect(page.locator(".board .aim")).to_have_count(3)
+    expect(page.locator(".choices button")).to_have_text(
+        ["North", "North-east", "South-east", "South", "South-west", "North-west"]
+    )
+    page.locator(".cell[data-cell='c2']").click(force=True)
+    expect(page.locator(".crumb").last).to_have_text("North-east")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="South", exact=True).click()
+    expect(page.locator(".crumb").last).to_have_text("South")
+    expect(page.get_by_role("button", name="Confirm")).to_be_enabled()
+
+
+def test_a_cordon_is_chosen_at_the_exits(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "lantern")
+    wait_card(page)
+    build(page, "lestrade e6 cordon")
+    names = page.locator(".cell.legal").evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
+    assert sorted(names) == ["NE", "SW"]
+    expect(page.locator(".choices button")).to_have_text(["NE exit", "SW exit"])
+    assert page.locator(".board .aim").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "bearer"),
+    [("watson b6 facing", "b6"), ("gull swap watson", "e9"), ("goodley whistle watson > b6", "b6")],
+)
+def test_the_arrows_of_the_lantern_stand_where_its_bearer_will_be(words: str, bearer: str) -> None:
+    table = link_table(TABLES["lantern"], "x")
+    state, board = table.state(0), table.game.board()
+    decision = Decision(state.legal_moves)
+    for word in words.split():
+        if word in decision.options():
+            decision.choose(word)
+    assert decision.asks_direction
+    message = jack_message(table, 0, state.view("first"), decision)
+    cells = {cell.name: cell for cell in board.cells}
+    at = cells[bearer]
+    assert len(message["moves"]) >= 4
+    for word, [index] in message["moves"]:
+        cell = board.cells[index]
+        assert cell.kind != "exit"
+        assert math.hypot(cell.x - at.x, cell.y - at.y) == pytest.approx(1.0, abs=1e-3)
+        assert ("N" in word, "S" in word) == (cell.y < at.y, cell.y > at.y)
+        assert ("E" in word, "W" in word) == (cell.x > at.x, cell.x < at.x)
