@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Iterator
 
 import pytest
-from jack_games import TOKENS, build, link_table, position, wait_card
+from jack_games import TOKENS, build, enter, link_table, position, simple, wait_card
 from playwright.sync_api import Browser, Page, expect
-from serving import Server, running
+from serving import Server, running, wait_for
 
 from coppice.jack_map import CHARACTERS, Character
 from coppice.web.jack import Decision, jack_message
 from coppice.web.shelf import Shelf
+from coppice.web.table import Table
 
 PLACES = "holmes:g5,watson:a3,smith:g8,lestrade:e5,stealthy:i4,goodley:c2,gull:a5,bert:l12"
 """Goodley and Bert stand on covers, Gull on an open manhole."""
@@ -21,7 +23,19 @@ PLACES = "holmes:g5,watson:a3,smith:g8,lestrade:e5,stealthy:i4,goodley:c2,gull:a
 TABLES = {
     "cleared": position(jack="gull", at=PLACES, innocent="holmes,watson,smith,lestrade,stealthy,goodley"),
     "lantern": position(hand="watson,lestrade,goodley,gull", next="holmes,smith,stealthy,bert"),
+    "accusation": position(
+        jack="smith", hand="lestrade,holmes,goodley,gull", next="watson,smith,stealthy,bert"
+    ),
+    "long": position(),
 }
+
+
+@functools.cache
+def table_of(name: str) -> Table:
+    table = link_table(TABLES[name], name)
+    for _ in range(22 if name == "long" else 0):
+        table.play(simple(table.state(table.live)))
+    return table
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +43,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server on which the tables above stand."""
     folder = tmp_path_factory.mktemp("tables")
     shelf = Shelf(folder / "coppice-tables.db")
-    for name, text in TABLES.items():
-        shelf.put(link_table(text, name))
+    for name in TABLES:
+        shelf.put(table_of(name))
     shelf.close()
     with running(folder) as server:
         yield server
@@ -197,3 +211,44 @@ def test_the_arrows_of_the_lantern_stand_where_its_bearer_will_be(words: str, be
         assert math.hypot(cell.x - at.x, cell.y - at.y) == pytest.approx(1.0, abs=1e-3)
         assert ("N" in word, "S" in word) == (cell.y < at.y, cell.y > at.y)
         assert ("E" in word, "W" in word) == (cell.x > at.x, cell.x < at.x)
+
+
+def at_the_end(page: Page, name: str) -> bool:
+    """Whether the last line of a list is in sight."""
+    return bool(
+        page.locator(f".{name}").evaluate(
+            """(list) => { const last = [...list.querySelectorAll('li')].at(-1).getBoundingClientRect();
+                const seen = list.getBoundingClientRect();
+                return last.top >= seen.top - 1 && last.bottom <= seen.bottom + 1; }"""
+        )
+    )
+
+
+def test_the_newest_call_and_the_newest_move_are_in_sight(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "long", table_of("long").to_move)
+    lists = {name: page.locator(f".{name}") for name in ("calls", "story")}
+    for name, shown in lists.items():
+        expect(shown.locator("li").last).to_be_attached()
+        assert shown.evaluate("(list) => list.scrollHeight > list.clientHeight"), (
+            f"{name} is too short to scroll"
+        )
+        wait_for(lambda name=name: at_the_end(page, name))  # type: ignore[misc]
+    # A new move is followed; who has scrolled up stays where he is.
+    lists["calls"].evaluate("(list) => { list.scrollTop = 0; }")
+    before = lists["story"].locator("li").count()
+    wait_card(page)
+    enter(page, simple(table_of("long").state(table_of("long").live)))
+    expect(lists["story"].locator("li")).to_have_count(before + 1)
+    wait_for(lambda: at_the_end(page, "story"))
+    page.wait_for_timeout(200)
+    assert lists["calls"].evaluate("(list) => list.scrollTop") == 0
+
+
+def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "long", table_of("long").to_move)
+    room, needed = page.locator(".story ol").evaluate(
+        """(list) => { const pen = document.createElement('canvas').getContext('2d');
+            pen.font = getComputedStyle(list.querySelector('li')).font;
+            return [parseFloat(getComputedStyle(list).paddingLeft), pen.measureText('32. ').width]; }"""
+    )
+    assert room >= needed

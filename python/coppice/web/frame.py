@@ -36,6 +36,18 @@ _THEME = """
       localStorage.setItem("coppice.games", JSON.stringify(games.slice(0, 12)));
     };
     window.addEventListener("load", () => window.coppiceTheme(false));
+    // A list of the class `follow` shows its end whenever it changes, unless somebody has scrolled up in it.
+    const left = new WeakSet();
+    document.addEventListener("scroll", ({ target }) => {
+      if (!target.classList || !target.classList.contains("follow")) return;
+      const away = target.scrollHeight - target.clientHeight - target.scrollTop > 12;
+      left[away ? "add" : "delete"](target);
+    }, true);
+    new MutationObserver(() => {
+      for (const list of document.querySelectorAll(".follow")) {
+        if (!left.has(list)) list.scrollTop = list.scrollHeight;
+      }
+    }).observe(document.documentElement, { childList: true, subtree: true });
   })();
 </script>
 """

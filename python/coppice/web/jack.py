@@ -258,9 +258,10 @@ class JackPage:
                 with ui.element("section").classes("panel"):
                     ui.label("What you know").classes("panel-title")
                     self.known = ui.html("", sanitize=False).mark("known")
+                    self.calls = ui.html("", sanitize=False).classes("calls follow").mark("calls")
                 with ui.element("section").classes("panel"):
                     ui.label("What has happened").classes("panel-title")
-                    self.story = ui.html("", sanitize=False).mark("story")
+                    self.story = ui.html("", sanitize=False).classes("story follow").mark("story")
                     ui.link("How to play", "/rules/mr_jack").classes("small")
         self.table.listeners.add(self.refresh)
         self.client.on_delete(lambda: self.table.listeners.discard(self.refresh))
@@ -307,9 +308,8 @@ class JackPage:
         self._show_status(facts)
         self._show_decision(options)
         self._show_cards(facts)
-        self.known.set_content(
-            _known_html(facts, witness_calls(table, table.live, self.sides), self.sides, table.over)
-        )
+        self.known.set_content(_known_html(facts, self.sides, table.over))
+        self.calls.set_content(_calls_html(witness_calls(table, table.live, self.sides)))
         self.story.set_content(_story_html(table))
 
     @property
@@ -466,10 +466,8 @@ def _is_direction(before: tuple[str, ...]) -> bool:
     return before[-1:] in (("facing",), (":",))
 
 
-def _known_html(
-    facts: dict[str, str], calls: list[tuple[str, str, str]], sides: set[Side], over: bool
-) -> str:
-    """Suspects, alibis and witness calls, from the facts of one side alone."""
+def _known_html(facts: dict[str, str], sides: set[Side], over: bool) -> str:
+    """Suspects and alibis, from the facts of one side alone."""
     innocent, own = names_of(facts.get("innocent", "")), names_of(facts.get("own_alibis", ""))
     visible = names_of(facts.get("visible", ""))
     suspects = names_of(facts.get("suspects", "")) or [name for name in CHARACTERS if name not in innocent]
@@ -484,16 +482,20 @@ def _known_html(
             f'<span class="grow">{escape(who.name)}</span>'
             f'<span class="soft small">{state}{held} · {seen}</span></div>'
         )
-    story = "".join(
+    turn = escape(facts.get("turn", ""))
+    left, theirs = escape(facts.get("alibis_left", "")), escape(facts.get("alibis_of_jack", ""))
+    head = f'<p class="small soft">Turn {turn} of 8 · {left} alibi cards left · Jack holds {theirs}</p>'
+    return f"{head}{''.join(rows)}"
+
+
+def _calls_html(calls: list[tuple[str, str, str]]) -> str:
+    """What the witnesses said, the newest last."""
+    lines = "".join(
         f"<li>Turn {escape(turn)}: Jack was {escape(witness)}. Visible: "
         f"{escape(', '.join(CHARACTERS[name].name for name in names_of(seen)) or 'nobody')}.</li>"
         for turn, witness, seen in calls
     )
-    calls_html = f"<ul class='calls'>{story}</ul>" if story else '<p class="soft small">No witness yet.</p>'
-    turn = escape(facts.get("turn", ""))
-    left, theirs = escape(facts.get("alibis_left", "")), escape(facts.get("alibis_of_jack", ""))
-    head = f'<p class="small soft">Turn {turn} of 8 · {left} alibi cards left · Jack holds {theirs}</p>'
-    return f"{head}{''.join(rows)}{calls_html}"
+    return f"<ul>{lines}</ul>" if lines else '<p class="soft small">No witness yet.</p>'
 
 
 def _story_html(table: Table) -> str:
@@ -503,4 +505,4 @@ def _story_html(table: Table) -> str:
     for before, after in itertools.pairwise(path):
         side = table.game.sides[SIDES.index(table.state(before).to_move)]
         lines.append(f"<li><b>{escape(side)}</b> {escape(table.nodes[after].move)}</li>")
-    return f"<ol class='story'>{''.join(lines)}</ol>" if lines else '<p class="soft small">Nothing yet.</p>'
+    return f"<ol>{''.join(lines)}</ol>" if lines else '<p class="soft small">Nothing yet.</p>'
