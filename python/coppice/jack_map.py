@@ -85,16 +85,21 @@ def neighbour(board: Board, index: int, direction: str) -> int | None:
 
 
 def described(
-    board: Board, pieces: Sequence[Piece], *, visible: Collection[str] = (), jack: str = ""
+    board: Board,
+    pieces: Sequence[Piece],
+    *,
+    visible: Collection[str] = (),
+    innocent: Collection[str] = (),
+    jack: str = "",
 ) -> dict[int, str]:
-    """What is on each cell, in words; cells with nothing to tell are left out."""
+    """What is on each cell, in words; cells with nothing to tell are left out. See :func:`map_svg`."""
     on: dict[int, list[str]] = {}
     kinds = {(piece.cell, piece.kind) for piece in pieces}
     for piece in pieces:
         if character := CHARACTERS.get(piece.kind):
             words = [character.name]
             words += ["Jack"] if piece.kind == jack else []
-            words += ["innocent"] if (piece.cell, "innocent") in kinds else []
+            words += ["innocent"] if piece.kind in innocent or (piece.cell, "innocent") in kinds else []
             words += ["visible"] if piece.kind in visible else []
             on.setdefault(piece.cell, []).append(", ".join(words))
     tiles = {piece.cell: piece.kind.partition("_")[2] for piece in pieces if piece.kind.startswith("tile")}
@@ -118,6 +123,7 @@ def map_svg(
     pieces: Sequence[Piece],
     *,
     visible: Collection[str] = (),
+    innocent: Collection[str] = (),
     jack: str = "",
     names: bool = False,
 ) -> str:
@@ -127,6 +133,7 @@ def map_svg(
         board: the map.
         pieces: what is on it.
         visible: the characters who are seen, to be ringed with light.
+        innocent: those known to be innocent, besides those who are marked so openly.
         jack: the character who is known to be Jack, if somebody is.
         names: whether gaslights and manholes carry their names.
     """
@@ -151,7 +158,8 @@ def map_svg(
         aside = 0.21 * (2 * placed[piece.cell] - crowd[piece.cell] + 1)
         placed[piece.cell] += 1
         cell = board.cells[piece.cell]
-        states = ((piece.cell, "innocent") in kinds, piece.kind in visible, piece.kind == jack)
+        clear = piece.kind in innocent or (piece.cell, "innocent") in kinds
+        states = (clear, piece.kind in visible, piece.kind == jack)
         parts.append(character_svg(piece.kind, cell.x + aside, cell.y, *states))
     return "".join(parts)
 

@@ -12,8 +12,9 @@ from jack_games import TOKENS, build, enter, link_table, position, simple, wait_
 from playwright.sync_api import Browser, Page, expect
 from serving import Server, running, wait_for
 
+from coppice.board import Side
 from coppice.jack_map import CHARACTERS, Character
-from coppice.web.jack import Decision, jack_message
+from coppice.web.jack import Decision, facts_for, jack_message
 from coppice.web.shelf import Shelf
 from coppice.web.table import Table
 
@@ -252,3 +253,45 @@ def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, tables: Server
             return [parseFloat(getComputedStyle(list).paddingLeft), pen.measureText('32. ').width]; }"""
     )
     assert room >= needed
+
+
+def test_after_the_game_jack_is_called_jack(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "cleared")
+    expect(page.locator(".suspect.jack")).to_have_count(0)
+    expect(page.locator(".board .is-jack")).to_have_count(0)
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.get_by_text("Jack was Sir William Gull.")).to_be_visible()
+    expect(page.locator(".suspect.jack .grow")).to_have_text(["Sir William Gull"])
+    expect(page.locator(".suspect.innocent")).to_have_count(7)
+    assert page.locator(".board .is-jack").get_attribute("data-who") == "gull"
+    assert "suspect" not in page.locator(".panel", has_text="What you know").inner_text()
+
+
+def test_the_detectives_alibi_card_clears_on_the_map_too() -> None:
+    def cleared(side: Side, *played: str) -> list[str]:
+        cards = position(hand="holmes,smith,lestrade,bert", next="watson,stealthy,goodley,gull")
+        table = link_table(cards, "x")
+        for name in played:
+            moves = table.state(table.live).legal_moves
+            table.play(next(move for move in moves if move.startswith(name) and "accuse" not in move))
+        drawn = jack_message(table, table.live, facts_for(table, table.live, {side}), None)["drawn"]
+        return re.findall(r'class="character innocent[^"]*" data-who="(\w+)"', drawn)
+
+    # Holmes takes the first card, Gull's.
+    assert cleared("first", "holmes") == ["gull"]
+    # What Jack holds clears nobody in the eyes of the detective.
+    assert cleared("second", "smith", "holmes") == []
+    assert cleared("first", "smith", "holmes") == []
+
+
+def test_nobody_is_told_who_jack_is_before_the_end() -> None:
+    table = link_table(TABLES["cleared"], "x")
+    watchers: tuple[set[Side], ...] = ({"first"}, set(), {"first", "second"})
+    for sides in watchers:
+        facts = facts_for(table, 0, sides)
+        assert "jack" not in facts
+        assert "is-jack" not in str(jack_message(table, 0, facts, None))
+    table.resign("first")
+    for sides in watchers:
+        assert facts_for(table, 0, sides)["jack"] == "gull"

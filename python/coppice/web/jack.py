@@ -130,17 +130,25 @@ class Decision:
 def facts_for(table: Table, node: int, sides: set[Side]) -> dict[str, str]:
     """What a browser may know: its side's view, or what both sides know; everything once the game is over."""
     state = table.state(node)
-    if len(sides) == 1:
-        return state.view(next(iter(sides)))
     first, second = state.view("first"), state.view("second")
-    if table.over:
-        return {**first, **second}
-    return {name: value for name, value in first.items() if second.get(name) == value}
+    own = {name: value for name, value in first.items() if second.get(name) == value}
+    if len(sides) == 1:
+        own = first if "first" in sides else second
+    return {**first, **second, **own} if table.over else own
 
 
 def names_of(text: str) -> list[str]:
     """A list of the core; `-` is an empty one."""
     return [name for name in text.split(",") if name and name != "-"]
+
+
+def innocents(facts: dict[str, str], over: bool) -> list[str]:
+    """Who is innocent by these facts: the detective's alibis count, and after the game all but Jack."""
+    if over:
+        return [name for name in CHARACTERS if name != facts["jack"]]
+    if "suspects" in facts:
+        return [name for name in CHARACTERS if name not in names_of(facts["suspects"])]
+    return names_of(facts.get("innocent", ""))
 
 
 def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decision | None) -> dict[str, Any]:
@@ -152,8 +160,9 @@ def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decis
     places = {name: cells[place] for name, place in at.items() if place in cells}
     # Who is Jack is among the facts of those who may know it only.
     visible, jack = names_of(facts.get("visible", "")), facts.get("jack", "")
+    innocent = innocents(facts, table.over)
     pieces = state.pieces()
-    drawn = map_svg(board, pieces, visible=visible, jack=jack)
+    drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack)
     moves: list[list[Any]] = []
     danger: list[int] = []
     if decision is not None and decision.chosen:
@@ -178,7 +187,7 @@ def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decis
         "choose": True,
         "pieces": [[piece.cell, piece.side, piece.kind] for piece in pieces if piece.kind in CHARACTERS],
         "drawn": drawn,
-        "says": described(board, pieces, visible=visible, jack=jack),
+        "says": described(board, pieces, visible=visible, innocent=innocent, jack=jack),
         "moves": moves,
         "danger": danger,
         # From where, to where, then what the power touches.
@@ -322,9 +331,7 @@ class JackPage:
         role = names[SIDES.index(next(iter(self.sides)))] if len(self.sides) == 1 else "You are watching"
         self.title.set_text(f"Mr Jack: you are {_role(role)}" if self.sides else f"Mr Jack: {role.lower()}")
         if table.over:
-            jack = facts.get("jack") or table.state(table.live).view("second").get("jack", "")
-            told = f" Jack was {CHARACTERS[jack].name}." if jack in CHARACTERS else ""
-            text = table.result_text() + told
+            text = f"{table.result_text()} Jack was {CHARACTERS[facts['jack']].name}."
         elif self.mine:
             text = self._next_words()
         else:
@@ -446,9 +453,9 @@ def _role(name: str) -> str:
     return f"the {name.lower()}" if name == "Detective" else name
 
 
-def _face(name: str, innocent: bool = False) -> str:
+def _face(name: str, innocent: bool = False, jack: bool = False) -> str:
     """A character as on the map."""
-    drawn = character_svg(name, 0, 0, innocent)
+    drawn = character_svg(name, 0, 0, innocent, jack=jack)
     return f'<svg class="face" viewBox="-0.37 -0.44 0.84 0.81" aria-hidden="true">{drawn}</svg>'
 
 
@@ -468,17 +475,18 @@ def _is_direction(before: tuple[str, ...]) -> bool:
 
 def _known_html(facts: dict[str, str], sides: set[Side], over: bool) -> str:
     """Suspects and alibis, from the facts of one side alone."""
-    innocent, own = names_of(facts.get("innocent", "")), names_of(facts.get("own_alibis", ""))
+    innocent = innocents(facts, over)
+    own = names_of(facts.get("own_alibis", "")) if len(sides) == 1 else []
     visible = names_of(facts.get("visible", ""))
-    suspects = names_of(facts.get("suspects", "")) or [name for name in CHARACTERS if name not in innocent]
     rows = []
     for name, who in CHARACTERS.items():
-        is_jack = facts.get("jack") == name and (over or sides == {"second"})
-        state = "Jack" if is_jack else "suspect" if name in suspects else "innocent"
+        # Who is Jack is among the facts of those who may know it only.
+        is_jack = facts.get("jack") == name
+        state = "Jack" if is_jack else "innocent" if name in innocent else "suspect"
         held = " · your alibi" if name in own else ""
         seen = "visible" if name in visible else "unseen"
         rows.append(
-            f'<div class="suspect {state.lower()}">{_face(name, name in innocent)}'
+            f'<div class="suspect {state.lower()}">{_face(name, state == "innocent", is_jack)}'
             f'<span class="grow">{escape(who.name)}</span>'
             f'<span class="soft small">{state}{held} · {seen}</span></div>'
         )
