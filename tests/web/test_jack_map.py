@@ -18,6 +18,9 @@ from coppice.web.jack import Decision, facts_for, jack_message
 from coppice.web.shelf import Shelf
 from coppice.web.table import Table
 
+BAD = "rgb(179, 57, 47)"
+"""The colour of warnings in the light scheme."""
+
 PLACES = "holmes:g5,watson:a3,smith:g8,lestrade:e5,stealthy:i4,goodley:c2,gull:a5,bert:l12"
 """Goodley and Bert stand on covers, Gull on an open manhole."""
 
@@ -295,3 +298,46 @@ def test_nobody_is_told_who_jack_is_before_the_end() -> None:
     table.resign("first")
     for sides in watchers:
         assert facts_for(table, 0, sides)["jack"] == "gull"
+
+
+def test_an_accusation_is_red_says_what_it_means_and_asks_first(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "accusation")
+    wait_card(page)
+    page.get_by_role("button", name="Inspector Lestrade", exact=True).click()
+    # Before the click: the hex of somebody who can be accused has a red ring and says so.
+    target = page.locator(".cell[data-cell='g8']")
+    expect(target).to_have_attribute("aria-label", re.compile("John Smith.*, accusation$"))
+    expect(page.locator(".target.danger")).to_have_count(1)
+    assert colour_of(page, ".target.danger", "stroke") == BAD
+    target.click(force=True)
+    button = page.get_by_role("button", name="Accuse John Smith: if wrong, you lose at once")
+    expect(button).to_be_enabled()
+    expect(button).to_have_class(re.compile(r"\bbg-negative\b"))
+    expect(page.get_by_text("If John Smith is not Jack, you lose at once.")).to_be_visible()
+    dialog = page.get_by_role("dialog")
+    # Enter without a thought, Escape and Cancel: nobody is accused.
+    for refuse in ("Enter", "Escape", None):
+        button.click()
+        expect(
+            dialog.get_by_text("Accuse John Smith? If John Smith is not Jack, you lose at once.")
+        ).to_be_visible()
+        cancel = dialog.get_by_role("button", name="Cancel")
+        expect(cancel).to_be_focused()
+        if refuse:
+            page.keyboard.press(refuse)
+        else:
+            cancel.click()
+        expect(dialog).to_have_count(0)
+    expect(page.locator(".story li")).to_have_count(0)
+    expect(button).to_be_enabled()
+    # Another choice is an ordinary one again.
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("button", name="Confirm")).to_be_visible()
+    target.click(force=True)
+    button.click()
+    dialog.get_by_role("button", name="Accuse").click()
+    expect(page.get_by_text("Detective wins by arrest. Jack was John Smith.")).to_be_visible()
+
+
+def colour_of(page: Page, selector: str, what: str) -> str:
+    return str(page.locator(selector).first.evaluate(f"(e) => getComputedStyle(e).{what}"))

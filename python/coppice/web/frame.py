@@ -141,7 +141,7 @@ async def ask(question: str, yes: str) -> bool:
     with ui.dialog() as dialog, ui.card().classes("ask"):
         ui.label(question)
         with ui.row().classes("end"):
-            ui.button("Cancel", on_click=lambda: dialog.submit(False)).props("flat no-caps")
+            ui.button("Cancel", on_click=lambda: dialog.submit(False)).props("flat no-caps autofocus")
             ui.button(yes, on_click=lambda: dialog.submit(True)).props("unelevated no-caps color=negative")
     answer = await dialog
     dialog.clear()

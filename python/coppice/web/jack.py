@@ -105,6 +105,11 @@ class Decision:
                 after.setdefault(words[at], set()).add(words[at + 1] if len(words) > at + 1 else "")
         return [word for word, later in after.items() if later == {"accuse"}]
 
+    @property
+    def accused(self) -> str:
+        """Whom the decision accuses, if it accuses somebody."""
+        return self.chosen[-1] if self.chosen[-2:-1] == ("accuse",) else ""
+
     def planned(self, cells: dict[str, int], places: dict[str, int]) -> dict[str, int]:
         """Where characters will stand after what has been chosen, as far as they move."""
         words, found = self.chosen, dict[str, int]()
@@ -340,6 +345,10 @@ class JackPage:
         self.confirm.set_visibility(self.mine)
         self.back.set_visibility(self.mine)
         self.confirm.set_enabled(bool(self.decision and self.decision.text))
+        accused = self.decision.accused if self.decision else ""
+        name = CHARACTERS[accused].name if accused else ""
+        self.confirm.set_text(f"Accuse {name}: if wrong, you lose at once" if accused else "Confirm")
+        self.confirm.props("color=negative icon=gavel" if accused else "color=primary icon=check")
         self.back.set_enabled(self._has_card)
         self.give_up.set_visibility(bool(self.sides) and not table.over)
         self.again.set_visibility(bool(self.sides) and table.over)
@@ -353,6 +362,9 @@ class JackPage:
         decision = self.decision
         if decision is None or not decision.chosen:
             return "Your turn: choose a card."
+        if decision.accused:
+            name = CHARACTERS[decision.accused].name
+            return f"This accuses {name}. If {name} is not Jack, you lose at once."
         if decision.text:
             return "Confirm it, or go on."
         name = CHARACTERS[decision.chosen[0]].name
@@ -360,7 +372,8 @@ class JackPage:
         if decision.asks_direction:
             return f"{name}: where does the lantern shine?"
         if any(option not in WORDS and option not in CHARACTERS for option in options):
-            return f"{name}: where to? Possible places are marked on the map."
+            warning = " A red ring is an accusation." if decision.accusing() else ""
+            return f"{name}: where to? Possible places are marked on the map.{warning}"
         return f"{name}: what next?"
 
     def _show_decision(self, options: list[str]) -> None:
@@ -427,10 +440,17 @@ class JackPage:
             self.decision.back()
             self._show()
 
-    def _confirm(self) -> None:
-        text = self.decision.text if self.decision else None
-        if not self.mine or text is None:
+    async def _confirm(self) -> None:
+        decision, node = self.decision, self.table.live
+        if not self.mine or decision is None or (text := decision.text) is None:
             return
+        if decision.accused:
+            name = CHARACTERS[decision.accused].name
+            if not await ask(f"Accuse {name}? If {name} is not Jack, you lose at once.", "Accuse"):
+                return
+            # Whoever hesitates may have run out of time meanwhile.
+            if not self.mine or self.table.live != node:
+                return
         try:
             self.table.play(text)
         except ValueError as error:
