@@ -17,8 +17,9 @@ from serving import Server, wait_for
 
 from coppice.board import Board, Piece
 from coppice.draw import board_svg
-from coppice.web.boards import board_message
+from coppice.web.boards import board_message, plain_game
 from coppice.web.hall import Settings
+from coppice.web.levels import games, listed_name
 from coppice.web.pictures import picture
 from coppice.web.shelf import Shelf
 from coppice.web.table import game_of
@@ -257,6 +258,39 @@ def test_no_ring_is_drawn_around_a_cross(page: Page, server: Server, shelf: Shel
     assert svg.count("<circle") == 2, "only the two noughts are round"
 
 
+def test_the_piece_that_won_wears_one_ring(page: Page, server: Server, shelf: Shelf) -> None:
+    spec = GAMES["knightthrough"]
+    moves = played(spec)
+    assert game_of(spec).start(seed=SEED).play(*moves).end_kind == "crossing"
+    open_board(page, server, lay_table(shelf, spec, moves))
+    expect(page.locator("circle.winning")).to_have_count(1)
+    expect(page.locator("circle.last")).to_have_count(0)
+
+
+def test_the_dot_of_a_player_is_of_the_colour_of_the_pieces(page: Page, server: Server, shelf: Shelf) -> None:
+    colour = "e => getComputedStyle(e).{}"
+    open_board(page, server, lay_table(shelf, GAMES["domineering"], played(GAMES["domineering"])[:2]))
+    for side in ("first", "second"):
+        dot = page.locator(f".player.{side} .dot").evaluate(colour.format("backgroundColor"))
+        assert dot == page.locator(f".piece.{side} .domino").first.evaluate(colour.format("fill"))
+    open_board(page, server, lay_table(shelf, "tic_tac_toe", ["b2", "a1"]))
+    cross = page.locator(".player.first .dot").evaluate(colour.format("backgroundColor"))
+    assert cross == page.locator(".mark-cross").evaluate(colour.format("stroke"))
+    nought = page.locator(".player.second .dot").evaluate(colour.format("borderTopColor"))
+    assert nought == page.locator(".mark-circle").evaluate(colour.format("stroke"))
+
+
+def test_a_number_of_the_heat_map_is_read_on_a_piece(page: Page, server: Server) -> None:
+    # White is to capture: the number of that move stands on a black man.
+    page.goto(f"{server.url}/analyse?game=breakthrough(rows=5,columns=5)&moves=a2-a3 b4-b3")
+    number = page.locator(".heat-text.on-piece").first
+    expect(number).to_be_visible()
+    style = "e => [getComputedStyle(e).strokeWidth, getComputedStyle(e).fill, getComputedStyle(e).stroke]"
+    width, ink, halo = number.evaluate(style)
+    assert float(width.removesuffix("px")) >= 0.2
+    assert ink != halo
+
+
 def test_a_domino_is_shown_as_a_domino_before_it_lies(page: Page, server: Server, shelf: Shelf) -> None:
     spec = "domineering(rows=4, columns=4)"
     open_board(page, server, lay_table(shelf, spec, []))
@@ -347,6 +381,19 @@ def test_mr_jacks_map_is_not_flipped(page: Page, server: Server, shelf: Shelf) -
 
 
 # Words
+
+
+def test_a_misere_game_is_called_by_its_name_and_its_rules_are_found(
+    page: Page, server: Server, shelf: Shelf
+) -> None:
+    open_board(page, server, lay_table(shelf, all_games()["misere_breakthrough"], []))
+    expect(page.locator(".status .panel-title")).to_have_text("Misère Breakthrough")
+    page.get_by_role("button", name="More").click()
+    page.get_by_text("How to play").click()
+    expect(page.locator(".headline")).to_have_text("How to play Breakthrough")
+    names = {part.name for part in games()}
+    assert {listed_name(spec) for spec in all_games().values()} == names
+    assert plain_game("misere(misere(game=nogo))") == "Misère Misère NoGo"
 
 
 def test_crosses_are_many(page: Page, server: Server, shelf: Shelf) -> None:

@@ -77,11 +77,11 @@ export default {
         <path v-if="chain" class="chain" :d="chain" />
         <circle v-for="i in pos.winning.filter((i) => !isFlat(i))" :key="'w' + i" class="winning" :cx="cells[i].x" :cy="cells[i].y" :r="radius + 0.04" />
         <rect v-if="lastFrame" class="last around" v-bind="lastFrame" rx="0.2" />
-        <circle v-else v-for="i in pos.last" :key="'l' + i" class="last" :class="{ around: around(i) }"
+        <circle v-else v-for="i in pos.last.filter((i) => !pos.winning.includes(i) || !around(i))" :key="'l' + i" class="last" :class="{ around: around(i) }"
                 :cx="cells[i].x" :cy="cells[i].y" :r="around(i) ? radius + 0.04 : 0.11" />
         <g class="over">
           <template v-for="(cell, i) in cells" :key="'t' + i">
-            <text v-if="heatText(i)" class="heat-text" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
+            <text v-if="heatText(i)" class="heat-text" :class="{ 'on-piece': pieceAt[i] }" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
           </template>
           <path v-for="mark in threats" :key="mark.key" class="threat" :class="tone(mark.side)" :d="mark.path" />
           <g v-for="ghost in ghosts" :key="'g' + ghost.n" class="ghost" :class="tone(ghost.side)">

@@ -19,11 +19,11 @@ __all__ = [
     "board_message",
     "extra_moves",
     "faces_up",
-    "game_name",
     "plain_game",
     "plain_name",
     "position_message",
     "put_kinds",
+    "without_misere",
 ]
 
 
@@ -33,16 +33,18 @@ def plain_name(word: str) -> str:
     return known.get(word) or re.sub(r"(^|_)([a-z])", lambda m: (" " if m[1] else "") + m[2].upper(), word)
 
 
+def without_misere(spec: str) -> str:
+    """The game inside a misère form; any other spec as it is."""
+    found = re.fullmatch(r"\s*misere\(\s*(?:game\s*=)?(.*)\)\s*", spec, re.DOTALL)
+    return found[1].strip() if found else spec
+
+
 def plain_game(spec: str) -> str:
     """What people call the game of a spec: a game written in Python has the name of its class."""
-    name = plain_name(game_name(spec))
-    return f"{plain_name('misere')} {name}" if spec.startswith("misere(") else name
-
-
-def game_name(spec: str) -> str:
-    """The name under which the app offers the game of a spec; its misère form has no other."""
+    if (inner := without_misere(spec)) != spec:
+        return f"Misère {plain_game(inner)}"
     guest = re.search(r"""\bpython\((?:class=)?"[^"]*:(\w+)\"""", spec)
-    return guest[1] if guest else re.sub(r"^(misere\((game=)?)+", "", spec).partition("(")[0].rstrip(")")
+    return guest[1] if guest else plain_name(spec.partition("(")[0])
 
 
 def board_message(game: Game) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from coppice.board import Side
 from coppice.catalogue import PartInfo, catalogue
 from coppice.defaults import default_player
 from coppice.session import Player
-from coppice.web.boards import plain_game
+from coppice.web.boards import plain_game, without_misere
 from coppice.web.table import game_of, guest_games
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "games",
     "has_misere",
     "levels",
+    "listed_name",
     "misere_of",
     "strongest",
 ]
@@ -69,6 +70,12 @@ def _guests() -> list[tuple[str, str, str]]:
         same = sum(known.rstrip("0123456789") == name for known, _, _ in found)
         found.append((f"{name}{same + 1}" if same else name, "A game written in Python", spec))
     return found
+
+
+def listed_name(spec: str) -> str:
+    """The name in this list of the game of a spec; a misère form is found under its game."""
+    inner = without_misere(spec)
+    return next((part.name for part in games() if part.stands_for == inner), inner.partition("(")[0])
 
 
 @functools.lru_cache(maxsize=64)

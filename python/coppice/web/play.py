@@ -18,18 +18,18 @@ from coppice.web.boards import (
     BoardView,
     extra_moves,
     faces_up,
-    game_name,
     line_cells,
     plain_game,
     plain_name,
     position_message,
+    put_kinds,
 )
 from coppice.web.frame import ask, complain, framed, not_found, sentence
 from coppice.web.graph import PICK, moves_html, winrate_svg
 from coppice.web.hall import Hall
 from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
-from coppice.web.levels import strongest
+from coppice.web.levels import listed_name, strongest
 from coppice.web.pictures import tone
 from coppice.web.records import formats, written
 from coppice.web.searches import Busy, decide
@@ -207,7 +207,8 @@ class GamePage:
         assert seats is not None
         seat = seats[side]
         with ui.element("div").classes(f"player {side}") as card:
-            ui.element("span").classes(f"dot {tone(self.table.game, side)}")
+            kind = put_kinds(self.table.game).get(side, "stone")
+            ui.element("span").classes(f"dot {tone(self.table.game, side)} {kind}")
             ui.label(seat.name).classes("player-name")
             ui.label(self.table.game.sides[SIDES.index(side)]).classes("soft small")
             ui.element("div").classes("grow")
@@ -245,7 +246,7 @@ class GamePage:
                         label = "text" if form == "text" else form.upper()
                         ui.menu_item(f"Save as {label}", lambda _=None, form=form: self.save(form))
                 ui.menu_item(
-                    "How to play", lambda: ui.navigate.to(f"/rules/{game_name(self.table.game.spec)}")
+                    "How to play", lambda: ui.navigate.to(f"/rules/{listed_name(self.table.game.spec)}")
                 )
 
     def _build_status(self, name: str) -> None:
