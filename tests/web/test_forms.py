@@ -8,10 +8,13 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from coppice.session import Limit, Player
 from coppice.web.address import origin_for_others
 from coppice.web.boards import plain_game
+from coppice.web.bounds import MATCH_MEMORY, check_match_player, threads_for
 from coppice.web.fields import MISERE, value_words
 from coppice.web.hall import Hall
+from coppice.web.laboratory import sweep
 from coppice.web.levels import boards, games, levels, listed_name
 from coppice.web.start import new_table
 from coppice.web.table import Table, game_of
@@ -159,3 +162,107 @@ def test_an_invitation_has_an_address_that_others_can_reach(monkeypatch: pytest.
         ("fe80::1", "http://localhost:8060/", "http://[fe80::1]:8060"),
     ):
         assert origin_for_others(host, 8060, asked) == expected
+
+
+TOO_LONG = {
+    "uct(simulations=1000000000000)": "a move has at most 5,000,000 simulations here, not 1,000,000,000,000",
+    "uct(states=1000000000001)": "a move has at most 1,000,000,000 states here, not 1,000,000,000,001",
+    "uct(seconds=60.5)": "a move has at most 60 seconds here, not 60.5",
+    "uct(cpu_seconds=61)": "a move has at most 60 cpu_seconds here, not 61",
+}
+
+
+def told(message: str) -> str:
+    """A message as the page shows it."""
+    return message[0].upper() + message[1:]
+
+
+@pytest.mark.parametrize("spec", TOO_LONG)
+async def test_every_form_refuses_a_player_that_thinks_too_long(app: App, spec: str) -> None:
+    user, hall = app
+    message = told(TOO_LONG[spec])
+    await user.open("/new/tic_tac_toe")
+    user.find(marker="player").type(spec)
+    user.find(marker="start").click()
+    await user.should_see(message)
+    assert hall.loaded == 0
+    for marker in ("lab-a", "lab-b"):
+        await user.open("/laboratory")
+        user.find(marker=marker).clear().type(spec)
+        user.find(marker="lab-start").click()
+        await user.should_see(message)
+    assert hall.runs.all() == []
+    table = hall.open(Table("tic_tac_toe"))
+    await user.open(f"/game/{table.identity}")
+    user.find(kind=ui.input, content="Player").clear().type(spec)
+    user.find("Use it").click()
+    await user.should_see(message)
+
+
+@pytest.mark.parametrize("number", [0, 5_000_001])
+async def test_the_form_refuses_simulations_that_the_browser_let_through(app: App, number: int) -> None:
+    user, hall = app
+    await user.open("/new/tic_tac_toe")
+    user.find(marker="player").type("uct")
+    (field,) = user.find(marker="simulations").elements
+    assert isinstance(field, ui.number)
+    with user:
+        field.set_value(number)
+    user.find(marker="start").click()
+    await user.should_see(f"A move has 1 to 5,000,000 simulations here, not {number:,}")
+    assert hall.loaded == 0
+
+
+async def test_a_player_by_the_clock_is_not_given_simulations(app: App) -> None:
+    user, hall = app
+    await user.open("/new/tic_tac_toe")
+    user.find(marker="player").type("uct(seconds=0.1)")
+    user.find(marker="start").click()
+    seats = (await opened(hall)).seats
+    assert seats
+    assert seats["second"].simulations is None
+
+
+@pytest.mark.parametrize("number", [0, 100_001])
+async def test_the_laboratory_refuses_too_many_games(app: App, number: int) -> None:
+    user, hall = app
+    await user.open("/laboratory")
+    (field,) = user.find(marker="lab-games").elements
+    assert isinstance(field, ui.number)
+    with user:
+        field.set_value(number)
+    user.find(marker="lab-start").click()
+    await user.should_see(f"A match has 1 to 100,000 games here, not {number:,}")
+    assert hall.runs.all() == []
+
+
+def test_a_match_that_would_use_up_the_machine_is_refused() -> None:
+    for spec, message in (
+        ("uct(simulations=none)", "a player without a limit would never move: give it simulations"),
+        ("uct(memory=2GiB)", f"a player of a match has at most memory={MATCH_MEMORY} here"),
+        ("uct(threads=256)", r"a player of a match has at most threads=\d+ here"),
+        *TOO_LONG.items(),
+    ):
+        with pytest.raises(ValueError, match=message):
+            sweep("tic_tac_toe", spec, "random", "", 0)
+    with pytest.raises(ValueError, match="a sweep has at most 50 values here, not 51"):
+        sweep("tic_tac_toe", "uct(simulations={x})", "random", ",".join(map(str, range(1, 52))), 0)
+    for spec in ("random", "nested(level=1)", "strong", "uct(simulations=5000000)", "uct(seconds=60)"):
+        check_match_player(spec)
+
+
+def test_the_trees_of_a_match_fit_into_half_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(threads_for.__globals__, "_machine_bytes", lambda: 12 << 30)
+    large, small = Player("uct(simulations=5000000)").spec, Player("uct(simulations=100)").spec
+    assert threads_for((large, large), 16) == 3
+    assert threads_for((large, "random"), 16) == 6
+    assert threads_for((small, small), 16) == 16
+    assert threads_for(("random", "random"), 0) == 1
+    kept = Player("uct(simulations=100, reuse=true)").spec
+    assert threads_for((kept, "random"), 16) == 6
+
+
+def test_a_simulation_adds_less_to_a_tree_than_is_counted_for_it() -> None:
+    largest = game_of("havannah(size=13)").start()
+    report = Player("fossel_rave").think(largest).run(Limit(simulations=2000))
+    assert report.bytes < 2000 * check_match_player.__globals__["_SIMULATION_BYTES"]

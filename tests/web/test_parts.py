@@ -23,11 +23,12 @@ from coppice.web import levels, rules
 from coppice.web.analyse import Draft, position_table
 from coppice.web.analysis import explain, heat_map, layers_of
 from coppice.web.boards import extra_moves, plain_name, position_message
+from coppice.web.bounds import MEMORY
 from coppice.web.experiments import Results, table_html
 from coppice.web.graph import blunders, moves_html, winrate_svg
 from coppice.web.hall import Hall, Settings
 from coppice.web.records import formats, parse_record, written
-from coppice.web.searches import MEMORY, Busy, Searches, capped, decide
+from coppice.web.searches import Busy, Searches, capped, decide
 from coppice.web.server import Door, free_port
 from coppice.web.shelf import Shelf
 from coppice.web.start import goes_on, new_table

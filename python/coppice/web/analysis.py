@@ -14,10 +14,11 @@ from nicegui import ui
 
 from coppice.session import CellTable, Child, Holds, Player, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
+from coppice.web.bounds import MOST_SIMULATIONS, check_limit
 from coppice.web.frame import complain
 from coppice.web.hall import Hall
 from coppice.web.levels import strongest
-from coppice.web.searches import MOST_SIMULATIONS, Busy, capped, think_on
+from coppice.web.searches import Busy, capped, think_on
 from coppice.web.table import SIDES, Table
 
 __all__ = ["Analysis", "Layer", "explain", "layers_of"]
@@ -224,6 +225,7 @@ class Analysis:
     def _choose_player(self, spec: str) -> None:
         try:
             capped(spec)
+            check_limit(spec)
             player = Player(spec)
             player.check(self.table.game)
             player.think(self.table.state(self.at()))

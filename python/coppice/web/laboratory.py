@@ -25,6 +25,7 @@ from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
 from coppice.web.boards import plain_game
+from coppice.web.bounds import MOST_GAMES, check_games, check_match_player, check_values, threads_for
 from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found
@@ -34,7 +35,6 @@ from coppice.web.table import allowed
 
 __all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
 
-MOST_GAMES = 1_000_000
 SHOWN_GAMES = 200
 PLACE = "{x}"
 """Where the values of a sweep go."""
@@ -115,8 +115,7 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
         raise ValueError(f"player a has {PLACE}: give the values, with commas")
     if parts and PLACE not in a:
         raise ValueError(f"there are values but no {PLACE} in player a")
-    if len(parts) > 50:
-        raise ValueError(f"{len(parts)} values are too many: at most 50")
+    check_values(len(parts))
     for text in (a, values):
         check_length(text)
     # The door is for whole specs: a value may complete what neither it nor the player names alone.
@@ -125,6 +124,7 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
     for match in matches:
         for player in (match.a, match.b):
             _core.check_player(match.game, player)
+            check_match_player(player)
     return matches
 
 
@@ -238,8 +238,7 @@ class _Laboratory:
             game = misere_of(self.game) if self.misere else self.game
             matches = sweep(game, self.a, self.b, self.values or "", int(self.seed or 0))
             number = int(self.games or 0)
-            if not 1 <= number <= MOST_GAMES:
-                raise ValueError(f"cannot play {number} games: between 1 and {MOST_GAMES:,} are allowed")
+            check_games(number)
             for match in matches:
                 begin(self.hall, match, number)
         except ValueError as error:
@@ -277,7 +276,7 @@ class _Laboratory:
 
 def begin(hall: Hall, match: Match, number: int) -> None:
     """Plays the games that the store lacks, on a thread of its own."""
-    threads = max(1, hall.settings.threads - 1)
+    threads = threads_for((match.a, match.b), hall.settings.threads - 1)
     title = f"{match.game}: {short(match.a)} – {short(match.b)}"
     hall.runs.start(
         match.identity, title, lambda: match.run(number, threads=threads, store=hall.settings.store)

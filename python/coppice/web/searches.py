@@ -22,19 +22,15 @@ from typing import Any, TypeVar
 from coppice import _core
 from coppice.opponent import Kept
 from coppice.session import CellTable, Child, Limit, Player, Report, State, Thinking
+from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
 from coppice.web.table import allowed
 
-__all__ = ["MEMORY", "Busy", "Searches", "capped", "decide"]
+__all__ = ["Busy", "Searches", "capped", "decide"]
 
 T = TypeVar("T")
 
 TURN_SECONDS = 0.09
 """How long one turn of a search lasts: ten frames a second and some room."""
-MEMORY = 128 << 20
-"""Bytes that one search of the app may use."""
-MOST_SIMULATIONS = 5_000_000
-MOST_SECONDS = 60.0
-"""No decision of the app takes more."""
 
 
 class Busy(RuntimeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import secrets
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from coppice.book import shipped
 from coppice.catalogue import PartInfo
 from coppice.session import Player
 from coppice.web.boards import plain_name
+from coppice.web.bounds import MOST_SIMULATIONS, check_limit, check_simulations
 from coppice.web.fields import MISERE, option_field, spelt
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
@@ -30,7 +32,7 @@ from coppice.web.levels import (
     strongest,
 )
 from coppice.web.pictures import sample_picture
-from coppice.web.searches import MOST_SIMULATIONS, capped
+from coppice.web.searches import capped
 from coppice.web.table import SIDES, Clock, Seat, Table, game_of, other
 
 __all__ = ["add_pages", "goes_on", "new_table"]
@@ -47,6 +49,8 @@ CLOCKS = {
     "900+5": "15 minutes + 5 s",
     "1800+10": "30 minutes + 10 s",
 }
+SIMULATIONS = 10_000
+"""Of a player whose spec has no limit, unless the form says another number."""
 
 
 def add_pages(hall: Hall) -> None:
@@ -144,7 +148,7 @@ class _Form:
         self.clock = "none"
         self.ponder = False
         self.player = ""
-        self.simulations: float | None = 10_000
+        self.simulations: float | None = SIMULATIONS
 
     @property
     def computer_side(self) -> Side:
@@ -233,9 +237,9 @@ class _Form:
         ui.input(placeholder=f"{strongest(self.spec)}(simulations=5000)").bind_value(self, "player").props(
             'outlined dense aria-label="Player spec"'
         ).mark("player")
-        ui.number("Simulations a move", min=1, max=MOST_SIMULATIONS, value=10_000).bind_value(
+        ui.number("Simulations a move", min=1, max=MOST_SIMULATIONS, value=SIMULATIONS).bind_value(
             self, "simulations"
-        ).props("outlined dense")
+        ).props("outlined dense").mark("simulations")
 
     def _build_rules(self) -> None:
         usual = board_options(self.spec)
@@ -305,7 +309,11 @@ class _Form:
         spec = (self.player or "").strip()
         if spec:
             Player(capped(spec)).check(game_of(game))
-            simulations = None if "simulations" in spec else int(self.simulations or 10_000)
+            check_limit(spec)
+            simulations = None
+            if not re.search(r"\b(simulations|states|seconds|cpu_seconds)=", spec):
+                simulations = SIMULATIONS if self.simulations is None else int(self.simulations)
+                check_simulations(simulations)
             return Seat("computer", spec[:60], spec, simulations, ponder=self.ponder)
         ladder = levels(self.form, self.computer_side)
         level = ladder[self.level]
