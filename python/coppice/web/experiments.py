@@ -54,6 +54,7 @@ def read(hall: Hall, name: str) -> Results:
     experiment = find_experiment(name)
     evidence: dict[str, Evidence] = {}
     jobs: list[Job] = []
+    matches: dict[str, str] = {}
     trouble = told = ""
     if hall.settings.store.exists():
         with Store(hall.settings.store) as store:
@@ -61,11 +62,14 @@ def read(hall: Hall, name: str) -> Results:
                 jobs = prepared(experiment, store, games=ALL)
                 evidence = collect(experiment, jobs, store)
                 told = unconfirmed(jobs, store)
+                for job in jobs:
+                    if job.match and job.row.name in evidence and (known := job.match.found_in(store)):
+                        # An earlier version may have entered its games under another identity.
+                        matches[job.row.name] = known.identity
             except StoreError:
                 raise
             except ValueError as error:
                 trouble = str(error)
-    matches = {job.row.name: job.identity for job in jobs if job.match and job.row.name in evidence}
     return Results(experiment, tuple(judge(experiment, evidence)), matches, trouble, told)
 
 
@@ -207,8 +211,7 @@ class _Page:
             self.bar = ui.linear_progress(0.0, show_value=False).classes("progress")
         with ui.element("section").classes("panel"):
             self.table = ui.html("", sanitize=False).mark("experiment-table")
-            if self.results.unconfirmed:
-                ui.label(self.results.unconfirmed).classes("small").mark("unconfirmed")
+            self.unconfirmed = ui.label("").classes("small").mark("unconfirmed")
             ui.label("Green: ours with its 95 % interval; orange: the paper's number.").classes("soft small")
             ui.label(TEST_IN_WORDS).classes("soft small")
         if one.notes:
@@ -270,6 +273,8 @@ class _Page:
             if active and isinstance(run.progress, RowProgress):
                 words += f" · {progress_words(run.progress)}"
         self.state.set_text(words)
+        self.unconfirmed.set_text(self.results.unconfirmed)
+        self.unconfirmed.set_visibility(bool(self.results.unconfirmed))
         drawn = table_html(self.results)
         if drawn != self._drawn:
             self._drawn = drawn
