@@ -7,13 +7,23 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from coppice.board import Board, Cell, Piece
+from coppice.jack_map import is_map, map_svg
 
 __all__ = ["board_svg"]
 
 SCALE = 40.0
 """Pixels between the centres of two neighbouring cells."""
 
-_FILL = {"plain": "#e9d9b6", "dark": "#d5bc86", "corner": "#d3b988", "edge": "#dfcb9f"}
+_FILL = {
+    "plain": "#e9d9b6",
+    "dark": "#d5bc86",
+    "corner": "#d3b988",
+    "edge": "#dfcb9f",
+    "building": "#6d5a4a",
+    "garden": "#7d9a6a",
+    "lamp": "#6f6759",
+    "exit": "#f7f5ef",
+}
 _SIDE_FILL = {"first": "#fdfdfb", "second": "#26221f", None: "#8a8f98"}
 _SIDE_LINE = {"first": "#6b6358", "second": "#000000", None: "#4a4f57"}
 
@@ -50,6 +60,8 @@ def board_svg(
         'text-anchor="middle" role="img">'
     ]
     taken = {piece.cell for piece in pieces}
+    whitechapel = is_map(board)
+    texts = []
     for index, cell in enumerate(board.cells):
         x, y = (cell.x - left) * SCALE, (cell.y - top) * SCALE
         parts.append(_cell(board.shape, cell, x, y, xs, ys))
@@ -59,13 +71,21 @@ def board_svg(
                 f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="#c2410c" fill-opacity="{strength:.2f}"/>'
             )
         label = cell.name if labels is None else labels.get(index, "")
-        if coordinates and index not in taken:
+        # No move on the map names a building, and what else is not a street is drawn with its name.
+        named = labels is not None or not whitechapel or cell.kind == "street"
+        if coordinates and named and index not in taken:
             ink = "#7a6a4c" if labels is None else "#26221f"
             name = f'font-size="10" fill="{ink}">{escape(label)}'
-            parts.append(f'<text x="{x:.1f}" y="{y + 3.5:.1f}" {name}</text>')
-    for piece in pieces:
-        cell = board.cells[piece.cell]
-        parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
+            texts.append(f'<text x="{x:.1f}" y="{y + 3.5:.1f}" {name}</text>')
+    if whitechapel:
+        drawn = map_svg(board, pieces, names=coordinates and labels is None)
+        place = f"scale({SCALE:g}) translate({-left:.3f} {-top:.3f})"
+        parts.append(f'<g transform="{place}" color="{_SIDE_FILL["second"]}">{drawn}</g>')
+    else:
+        for piece in pieces:
+            cell = board.cells[piece.cell]
+            parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
+    parts += texts
     # A ring around a cross would look like a nought: these get frames.
     framed = {piece.cell for piece in pieces if piece.kind in ("cross", "nought")}
     for index in winning:

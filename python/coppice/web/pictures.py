@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from coppice.board import Piece, Side
+from coppice.jack_map import is_map, map_svg
 from coppice.session import Game, Player, State
 from coppice.web.table import game_of, other
 
@@ -45,9 +46,12 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
         lines = "".join(f"M{min(xs)} {y}H{max(xs)}" for y in sorted(set(ys)))
         lines += "".join(f"M{x} {min(ys)}V{max(ys)}" for x in sorted(set(xs)))
         parts.append(f'<path class="grid" d="{lines}"/>')
-    for piece in pieces:
-        cell = board.cells[piece.cell]
-        parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y))
+    if is_map(board):
+        parts.append(map_svg(board, pieces))
+    else:
+        for piece in pieces:
+            cell = board.cells[piece.cell]
+            parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y))
     for index in state.winning_cells:
         if index in tinted:
             continue
