@@ -138,6 +138,8 @@ def test_the_command_line_shows_what_it_stands_for() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_ladder_ends_with_it(game: str) -> None:
     text = resources.files("coppice").joinpath("data", "ladder.json").read_text(encoding="utf-8")
-    ladder = json.loads(text)["games"][game]
+    ladders = json.loads(text)["games"]
+    assert game in ladders, f"{game} has no levels: give it a list in python/coppice/data/ladder.json"
+    ladder = ladders[game]
     for levels in ladder.values() if isinstance(ladder, dict) else [ladder]:
         assert levels[-1]["player"] == "strong"
