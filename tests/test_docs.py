@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import json
+import logging
 import os
 import re
 import shlex
@@ -149,6 +152,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns("_build", "_generated", "__pycache__")
     shutil.copytree(DOCS, folder / "docs", ignore=ignored)
     shutil.copy(ROOT / "CHANGELOG.md", folder)
+    shutil.copytree(ROOT / "results", folder / "results")
     done = subprocess.run(
         [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "docs", "site"],
         cwd=folder,
@@ -185,6 +189,84 @@ def test_every_named_player_is_on_the_page_of_its_paper(site: Path) -> None:
             ), part.name
 
 
+def html(site: Path, page: str) -> str:
+    return (site / f"{page}.html").read_text(encoding="utf-8")
+
+
+def test_no_page_asks_another_host_for_anything(site: Path) -> None:
+    """A laboratory may be offline."""
+    loaded = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]*)|<link\b[^>]*\bhref=\"([^\"]*)")
+    for path in site.rglob("*.html"):
+        for match in loaded.finditer(path.read_text(encoding="utf-8")):
+            assert not re.match(r"(https?:)?//", match[1] or match[2]), f"{path.name}: {match[0]}"
+    for path in site.rglob("*.css"):
+        assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize("page", ["algorithms/havannah", "algorithms/nested", "statistics"])
+def test_formulas_stand_on_the_page_without_a_script(site: Path, page: str) -> None:
+    text = html(site, page)
+    assert "<math " in text
+    for raw in ("\\(", "\\[", "\\frac", "MathJax"):
+        assert raw not in text
+
+
+def test_a_misspelt_command_in_a_formula_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    formulas = importlib.import_module("formulas")
+    monkeypatch.setattr(logging.getLogger("sphinx"), "propagate", True)
+    assert "<mfrac>" in formulas.mathml(r"\frac{1}{2}", "inline")
+    assert not caplog.records
+    formulas.mathml(r"\farc{1}{2}", "inline")
+    assert caplog.messages == [r"a formula holds an unknown command: \farc{1}{2}"]
+
+
+def test_the_api_page_has_every_public_name_once_in_the_order_of_a_reader(site: Path) -> None:
+    text = html(site, "api")
+    for public in coppice.__all__:
+        assert text.count(f'id="coppice.{public}"') == 1, public
+    titles = re.findall(r"<h2>(.*?)<a", text)
+    assert titles[:5] == [
+        "Games and players",
+        "Positions and searches",
+        "Matches",
+        "Statistics",
+        "Experiments",
+    ]
+
+
+def test_the_api_page_tells_of_attributes_in_whole_sentences(site: Path) -> None:
+    text = html(site, "api")
+    assert "<p>By cell; None: nothing is known.</p>" in text
+    assert ">Type<" not in text
+
+
+def test_the_menu_names_every_page_once(site: Path) -> None:
+    menu = html(site, "index").partition('<div class="sidebar-tree">')[2].partition("</aside>")[0]
+    found = re.findall(
+        r'<li class="toctree-l1[^>]*><a class="reference internal" href="([^"]*)">(.*?)</a>', menu
+    )
+    titles = [title for _, title in found]
+    assert len(set(titles)) == len(titles)
+    pages = {str(path.relative_to(DOCS).with_suffix(".html")) for path in PAGES[1:]} - {"index.html"}
+    assert {target for target, _ in found} == pages
+
+
+def test_the_first_page_has_a_picture_and_the_findings_a_figure(site: Path) -> None:
+    for page, image in (("index", "analysis.png"), ("findings", "findings.svg")):
+        body = html(site, page).partition("<article")[2]
+        assert f'src="_images/{image}"' in body
+        assert (site / "_images" / image).stat().st_size > 10_000
+
+
+def test_code_that_is_longer_than_its_box_goes_on_in_the_next_line(site: Path) -> None:
+    assert 'href="_static/style.css' in html(site, "laboratory")
+    style = (site / "_static" / "style.css").read_text(encoding="utf-8")
+    assert re.search(r"\.highlight pre {[^}]*white-space: pre-wrap", style)
+
+
 def apply_diff(text: str, diff: str) -> str:
     """Puts the lines with a plus behind the line above them, which must be there once."""
     lines = text.splitlines()
@@ -209,10 +291,22 @@ def test_what_is_added_in_rust_fits_the_files_that_are_there(path: Path) -> None
     assert any(block.language == "diff" for block in found)
     for block in found:
         if block.language == "diff":
-            apply_diff((ROOT / block.caption).read_text(encoding="utf-8"), block.text)
+            text = apply_diff((ROOT / block.caption).read_text(encoding="utf-8"), block.text)
+            if block.caption.endswith(".json"):
+                json.loads(text)
         if block.language == "rust":
-            assert not (ROOT / block.caption).exists()
+            assert not (ROOT / block.caption).exists(), (
+                f"{block.caption} is the example of a page: take it out"
+            )
             assert block.text.startswith("//! ")
+
+
+def test_the_page_on_games_names_everything_that_the_tests_ask_of_one() -> None:
+    """A strong player and a ladder are asked for by tests/test_strong.py, the signature by the core."""
+    path = DOCS / "extend" / "game.md"
+    changed = {block.caption for block in blocks(path) if block.language == "diff"}
+    assert changed == {"src/games/mod.rs", "src/player/named.rs", "python/coppice/data/ladder.json"}
+    assert "signature.txt" in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.evidence
@@ -239,6 +333,7 @@ def test_what_is_added_in_rust_compiles_and_passes_its_tests(path: Path, tmp_pat
         ["rustfmt", "--check", "--edition", "2024", "--config-path", ".", added],
         ["cargo", "test", "--quiet", "--no-default-features", "--lib", module],
         ["cargo", "test", "--quiet", "--no-default-features", "--lib", "conformance"],
+        ["cargo", "test", "--quiet", "--no-default-features", "--lib", "strong"],
     ):
         done = subprocess.run(
             command,

@@ -1,0 +1,94 @@
+"""The figure of the findings page: every rate of ours in `results/` beside the published one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from coppice.cli.report import evidence_in
+from coppice.experiment import experiment_names, find_experiment
+from coppice.figures import picture
+from coppice.results import Line, judge
+
+PAPERS = {
+    "ppr": ("PPR", "#c2410c"),
+    "fossel": ("Fossel", "#15803d"),
+    "nmcs": ("nested search", "#1d4ed8"),
+    "jack": ("Mr Jack", "#7e22ce"),
+}
+"""By the beginning of an experiment's name: the paper and its colour."""
+
+FIGURE = """
+```{{figure}} {name}
+:alt: Our rates beside the published ones
+
+Each point is a row of a table in its literal reading: across what the paper printed, upward what we found,
+with its 95 % interval. On the line both are the same. A row has {games} games of ours so far.
+```
+
+"""
+
+
+def rates(results: Path) -> dict[str, list[Line]]:
+    """By paper the rows of the literal readings that have a published rate and games of ours."""
+    found: dict[str, list[Line]] = {}
+    for name in experiment_names():
+        if (results / f"{name}.jsonl").is_file():
+            one = find_experiment(name)
+            evidence, trouble = evidence_in(one, Path("none.db"), results, None, None)
+            if trouble:
+                raise ValueError(f"{name}: {trouble}")
+            found.setdefault(name.partition("_")[0], []).extend(
+                line
+                for line in judge(one, evidence)
+                if line.row.is_rate
+                and not line.row.reading
+                and line.row.published.value is not None
+                and line.evidence is not None
+                and line.evidence.interval is not None
+            )
+    return {paper: lines for paper, lines in found.items() if lines}
+
+
+def draw(found: dict[str, list[Line]]) -> str:
+    """The figure as SVG: on the diagonal ours and the paper's are the same."""
+    drawing = Figure(figsize=(6.4, 6.0), layout="constrained")
+    axis = drawing.add_subplot()
+    axis.plot([0, 100], [0, 100], color="#999999", linewidth=0.8)
+    for paper, lines in found.items():
+        name, colour = PAPERS[paper]
+        published = [100 * line.row.published.value for line in lines]
+        low = [100 * line.evidence.interval.low for line in lines]
+        high = [100 * line.evidence.interval.high for line in lines]
+        axis.vlines(published, low, high, color=colour, alpha=0.35, linewidth=0.8)
+        ours = [100 * line.evidence.value for line in lines]
+        label = f"{name}: {len(lines)} rows"
+        axis.plot(published, ours, "o", color=colour, markersize=3, label=label)
+    axis.set(xlabel="published (%)", ylabel="ours, with 95 % interval (%)", aspect="equal")
+    axis.set(xlim=(-2, 102), ylim=(-2, 102))
+    axis.legend(frameon=False, fontsize=8)
+    return picture(drawing, "svg").decode("utf-8")
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Called by Sphinx."""
+    folder = Path(app.srcdir) / "_generated"
+    folder.mkdir(exist_ok=True)
+    found = rates(Path(app.srcdir).parent / "results")
+    path = folder / "findings.svg"
+    path.write_text(draw(found), encoding="utf-8")
+    games = [line.evidence.count for lines in found.values() for line in lines]
+
+    def show(_app: Any, page: str, source: list[str]) -> None:
+        # `coppice report` writes the page, and a picture beside it would be dead elsewhere.
+        if page == "findings":
+            head, mark, rest = source[0].partition("\n## ")
+            name = path.relative_to(app.srcdir)
+            counts = " to ".join(str(count) for count in sorted({min(games), max(games)}))
+            figure = FIGURE.format(name=name, games=counts)
+            source[0] = f"{head}{figure}{mark}{rest}"
+
+    app.connect("source-read", show)
+    return {"parallel_read_safe": True}
