@@ -52,6 +52,8 @@ pub struct TextChild {
     pub visits: u64,
     /// Mean result for the side that makes the move, in 0..1.
     pub value: Option<f64>,
+    /// What is certain, for the side that makes the move.
+    pub proof: Proof,
     pub line: Vec<String>,
 }
 
@@ -597,6 +599,7 @@ impl<G: Game> Thinking for Thought<G> {
             name: game.move_name(&state, stat.mv),
             visits: stat.visits,
             value: stat.mean(),
+            proof: stat.proof,
             line: names(game, &state, line),
         });
         Ok(named.collect())

@@ -39,7 +39,8 @@ def analyse(request: dict[str, Any]) -> dict[str, Any]:
     state = game.start(seed=seed) if position is None else game.state(_text(request, "position", ""))
     state.play(*_moves(request.get("moves", [])))
     report = player.search(state, _limit(request.get("limit")), seed=seed)
-    return {"game": game.spec, "player": player.spec, "value": report.value, **asdict(report)}
+    found = {"value": report.value, "proof": report.proof, **asdict(report)}
+    return {"game": game.spec, "player": player.spec, **found}
 
 
 def _text(request: dict[str, Any], key: str, default: str) -> str:

@@ -305,12 +305,11 @@ def _walk(book: Book, walk: int) -> State | None:
 
 def _searched(book: Book, state: State, walk: int) -> Entry:
     report = book.player.search(state, Limit(simulations=book.simulations), seed=book.seed)
-    certain = {"win": 1.0, "draw": 0.5, "loss": 0.0}
     found = [
         Candidate(
             stat.name,
             max(stat.visits, 1),
-            certain[stat.proof] if stat.proof else 0.5 if stat.value is None else round(stat.value, 4),
+            0.5 if stat.expected is None else round(stat.expected, 4),
         )
         for stat in report.moves
         if stat.visits or stat.name == report.best

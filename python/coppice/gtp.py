@@ -367,13 +367,13 @@ class Server:
 
 
 def _info(report: Report, side: Side) -> str:
-    """A line of an analysis: every visited move with its value for `side`."""
+    """A line of an analysis: every move that was visited or proven, with its value for `side`."""
     parts = []
-    visited = [stat for stat in report.moves if stat.visits]
+    known = [stat for stat in report.moves if stat.visits or stat.proof]
     # Front ends take the first for the best, which need not be the most visited.
-    visited.sort(key=lambda stat: stat.name != report.best)
-    for order, stat in enumerate(visited):
-        value = 0.5 if stat.value is None else stat.value
+    known.sort(key=lambda stat: stat.name != report.best)
+    for order, stat in enumerate(known):
+        value = 0.5 if stat.expected is None else stat.expected
         value = value if side == report.side else 1 - value
         line = report.line if stat.name == report.best else (stat.name,)
         parts.append(
@@ -604,9 +604,9 @@ def _move_stats(server: Server, arguments: list[str]) -> str:
     if unknown:
         raise ValueError(f"the last search knows no move '{_shown(unknown[0])}'")
     shown = [stat for stat in report.moves if not wanted or stat.name.lower() in wanted]
+    values = ["-" if stat.expected is None else f"{stat.expected:.4f}" for stat in shown]
     return "\n".join(
-        f"{stat.name} visits {stat.visits} value {'-' if stat.value is None else format(stat.value, '.4f')}"
-        for stat in shown
+        f"{stat.name} visits {stat.visits} value {value}" for stat, value in zip(shown, values, strict=True)
     )
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "MoveStat",
     "PerftCount",
     "Player",
+    "Proof",
     "Report",
     "Solution",
     "SolverProgress",
@@ -30,6 +31,10 @@ __all__ = [
 
 # A limit in a canonical spec.
 _BOUND = re.compile(r"\b(simulations|states|seconds|cpu_seconds)=(none|[0-9.e+-]+)")
+
+Proof = Literal["win", "draw", "loss"]
+"""What is certain about a position, for the side to move; about a move, for the side that plays it."""
+_CERTAIN: dict[Proof, float] = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
 @dataclass(frozen=True)
@@ -63,12 +68,17 @@ class MoveStat:
     visits: int
     value: float | None
     """Mean result in 0..1; None if the move was never visited."""
-    proof: Literal["win", "draw", "loss"] | None = None
+    proof: Proof | None = None
     """What is known for certain, for the side to move; None unless the search proves results."""
     amaf_visits: float | None = None
     """How often the move was played anywhere later, where the search counts that."""
     amaf_value: float | None = None
     """The mean result of those simulations."""
+
+    @property
+    def expected(self) -> float | None:
+        """What the move is worth, in 0..1: what is certain, else the mean result."""
+        return _CERTAIN[self.proof] if self.proof else self.value
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,8 @@ class Child:
     visits: int
     value: float | None
     """Mean result in 0..1; None if the move was never visited."""
+    proof: Proof | None
+    """What is known for certain, for the side that makes the move."""
     line: tuple[str, ...]
     """The move and those that the search expects after it."""
 
@@ -150,9 +162,19 @@ class Report:
     """What a reader of the result should know."""
 
     @property
+    def proof(self) -> Proof | None:
+        """What is certain about the state, for the side to move; None unless the search has proven it."""
+        proofs = [stat.proof for stat in self.moves]
+        if "win" in proofs:
+            return "win"
+        if not proofs or None in proofs:
+            return None
+        return "draw" if "draw" in proofs else "loss"
+
+    @property
     def value(self) -> float | None:
-        """Mean result of the best move for the side to move, in 0..1."""
-        return next((stat.value for stat in self.moves if stat.name == self.best), None)
+        """What the best move is worth to the side to move, in 0..1: what is certain, else its mean result."""
+        return next((stat.expected for stat in self.moves if stat.name == self.best), None)
 
     @classmethod
     def of(cls, entry: dict[str, Any]) -> Report:
@@ -187,10 +209,6 @@ class PerftCount(NamedTuple):
     wins_first: int
     wins_second: int
     draws: int
-
-
-Proof = Literal["win", "draw", "loss"]
-"""What is certain about a position, for the side to move; about a move, for the side that plays it."""
 
 
 class SolverProgress(NamedTuple):
@@ -654,8 +672,8 @@ class Thinking:
         The first ``most`` come with the whole line that the search expects, the others with their move alone.
         """
         return [
-            Child(name, visits, value, tuple(line))
-            for name, visits, value, line in self._search.explore(list(moves), most=most)
+            Child(name, visits, value, proof, tuple(line))
+            for name, visits, value, proof, line in self._search.explore(list(moves), most=most)
         ]
 
     def tables(self) -> list[CellTable]:

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList};
 use super::{guarded, panicked, refused};
 use crate::catalogue;
 use crate::perft::Count;
-use crate::session::{self, TextReport, Thinking};
+use crate::session::{self, TextChild, TextReport, Thinking};
 use crate::solver::Progress;
 use crate::spec::{Family, Spec};
 use crate::types::{Error, Limit, Outcome, Side};
@@ -379,8 +379,8 @@ impl Session {
 /// Depth, sequences, terminal, wins_first, wins_second, draws.
 type PerftRow = (usize, u64, u64, u64, u64, u64);
 
-/// Name, visits, value and expected line of a child.
-type Explored = (String, u64, Option<f64>, Vec<String>);
+/// Name, visits, value, proof and expected line of a child.
+type Explored = (String, u64, Option<f64>, Option<&'static str>, Vec<String>);
 
 /// How long a run holds the search before somebody else may read it.
 const SLICE: f64 = 0.02;
@@ -469,11 +469,13 @@ impl Search {
         report_dict(py, &report)
     }
 
-    /// (name, visits, value, line) of the children of the node after `moves`, most visited first.
+    /// (name, visits, value, proof, line) of the children of the node after `moves`, most visited first.
     #[pyo3(signature = (moves, *, most=8))]
     fn explore(&self, py: Python<'_>, moves: Vec<String>, most: usize) -> PyResult<Vec<Explored>> {
         let children = py.detach(|| guarded(|| self.lock().explore(&moves, most)))?.map_err(refused)?;
-        Ok(children.into_iter().map(|child| (child.name, child.visits, child.value, child.line)).collect())
+        let plain =
+            |child: TextChild| (child.name, child.visits, child.value, child.proof.name(), child.line);
+        Ok(children.into_iter().map(plain).collect())
     }
 
     /// Keeps every simulation from now on.

@@ -16,7 +16,8 @@ from coppice.cli.output import note, stdout
 from coppice.defaults import DEFAULT_PLAYER, default_player
 from coppice.endings import ending
 from coppice.opponent import Opponent
-from coppice.session import Game, Limit, Player, State
+from coppice.report import percent
+from coppice.session import Game, Limit, Player, Report, State
 
 __all__ = ["register"]
 
@@ -94,6 +95,17 @@ def _demonstrate(state: State, player: Player, seed: int) -> None:
     print(_result(state))
 
 
+def _hope(report: Report) -> str:
+    """What the computer expects of its own move."""
+    if report.proof == "win":
+        return "it wins by force"
+    if report.proof == "loss":
+        return "it has lost if you find the way"
+    if report.proof == "draw":
+        return "a draw with best play"
+    return f"it expects {percent(report.value)} for itself"
+
+
 class _Table:
     """A person and the computer at one board."""
 
@@ -128,7 +140,7 @@ class _Table:
         with self.console.status("thinking"):
             report = self.opponent.decide(self.state)
         self.state.play(report.best)
-        value = "" if report.value is None else f" (it expects {100 * report.value:.0f} % for itself)"
+        value = f" ({_hope(report)})" if report.value is not None else ""
         value += "".join(f", {text}" for text in report.notes)
         self.console.print(self.state.diagram())
         self.console.print(
