@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from nicegui import ui
 
-from coppice.session import CellTable, Child, Holds, Player, Report, State, Thinking
+from coppice.report import counted, percent, rate_text, verdict
+from coppice.session import CellTable, Child, Holds, MoveStat, Player, Proof, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit
 from coppice.web.frame import complain
 from coppice.web.hall import Hall
 from coppice.web.levels import strongest
 from coppice.web.searches import Busy, capped, think_on
-from coppice.web.table import SIDES, Table
+from coppice.web.table import SIDES, Table, other
 
 __all__ = ["Analysis", "Layer", "explain", "layers_of"]
 
@@ -29,6 +31,10 @@ MOST_SECONDS = 600.0
 """An analysis that nobody stops ends by itself."""
 SHOWN = 8
 """Candidates in the list."""
+LINE = 12
+"""Moves of the line of a candidate."""
+TREE_ROWS = 10
+"""Children of a node of the tree."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +59,10 @@ def layers_of(
     """All that can be shown as a heat map: what the root counts, then the tables that the policies keep."""
     visits: dict[int, float] = {}
     values: dict[int, float] = {}
-    for stat in report.moves:
-        at = cells.get(stat.name)
-        if not at or not stat.visits:
-            continue
-        cell = at[-1]
-        share = stat.visits / max(report.simulations, 1)
-        if share >= visits.get(cell, 0.0):
-            visits[cell] = share
-            values[cell] = stat.value or 0.0
-    most = max(visits.values(), default=1.0)
+    for cell, stat in _told_moves(report, cells).items():
+        visits[cell] = stat.visits / max(report.simulations, 1)
+        values[cell] = stat.expected or 0.0
+    most = max(visits.values(), default=0.0) or 1.0
     shares = {cell: share / most for cell, share in visits.items()}
     layers = [
         Layer("visits", "Visits", "weight", visits, shares),
@@ -80,48 +80,86 @@ def layers_of(
     return layers
 
 
-def percent(value: float | None) -> str:
-    """A share as people read it."""
-    return "–" if value is None else f"{100 * value:.0f} %"
+def _told_moves(report: Report, cells: dict[str, list[int]]) -> dict[int, MoveStat]:
+    """Of each cell the move there that is told, if one is known: the best of all, else the most visited."""
+    told: dict[int, MoveStat] = {}
+    for stat in sorted(report.moves, key=lambda stat: (stat.name != report.best, -stat.visits)):
+        if (at := cells.get(stat.name)) and (stat.visits or stat.proof):
+            told.setdefault(at[-1], stat)
+    return told
 
 
-@dataclass
+def _told(stat: MoveStat | Child) -> str:
+    """What is known of a move, as a pointer over it is told."""
+    if stat.proof:
+        return f"{rate_text(stat)}, {counted(stat.visits, 'visit')}" if stat.visits else rate_text(stat)
+    return f"{counted(stat.visits, 'visit')}, wins {percent(stat.value)}"
+
+
+@dataclass(frozen=True)
 class Frame:
-    """One picture of a search: what the browser gets."""
+    """One picture of a search of one node: everything that a page shows of the search is drawn from it."""
 
     node: int
-    layers: list[Layer]
-    lines: list[Any]
-    rows: list[dict[str, Any]]
     report: Report
+    children: tuple[Child, ...]
+    """The candidates, the best first, with their lines."""
+    tables: tuple[CellTable, ...]
+    path: tuple[str, ...]
+    """Where in the tree the page looks."""
+    below: tuple[Child, ...]
+    """The children there."""
+
+
+_RANK: dict[Proof | None, int] = {"win": 0, None: 1, "draw": 1, "loss": 2}
+FORCED_TRIES = 1000
+"""Moves tried for the line of a win that the search has proven without playing it out."""
+
+
+def take_frame(thinking: Thinking, state: State, node: int, path: tuple[str, ...], simulations: int) -> Frame:
+    """One turn of a search of `state`, and all that a page shows of it then."""
+    report = think_on(thinking, simulations)
+    known = [child for child in thinking.explore(most=SHOWN) if child.visits or child.proof]
+    known.sort(key=lambda child: (child.name != report.best, _RANK[child.proof]))
+    if report.proof == "win" and len(report.line) == 1:
+        line = state.forced_win(tries=FORCED_TRIES)
+        if line and line[0] == known[0].name:
+            known[0] = replace(known[0], line=tuple(line))
+    below = thinking.explore(*path, most=0) if path else known
+    return Frame(node, report, tuple(known), tuple(thinking.tables()), path, tuple(below))
 
 
 def heat_map(
     node: int, layer: Layer, report: Report, cells: dict[str, list[int]], lines: list[Any]
 ) -> dict[str, Any]:
-    """A layer as the browser draws it: cell, strength in 0..100, text, hue of rates, visits, rate in %."""
-    known: dict[int, tuple[int, int]] = {}
-    for stat in report.moves:
-        if stat.visits and (at := cells.get(stat.name)):
-            known.setdefault(at[-1], (stat.visits, round(100 * (stat.value or 0.0))))
+    """A layer as the browser draws it: cell, strength in 0..100, text, hue of rates, what is known there."""
+    known = _told_moves(report, cells)
     numbers = layer.numbers
-    visited = max((visits for visits, _ in known.values()), default=1)
+    visited = max((stat.visits for stat in known.values()), default=0)
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
     drawn: list[list[Any]] = []
     for cell, number in numbers.items():
         sign = "+" if layer.holds == "signed" else ""
         text = f"{100 * number:{sign}.0f}" if cell in best and abs(number) >= 0.005 else ""
         heat, hue = layer.heat[cell], None
+        proof = known[cell].proof if cell in known else None
         if layer.name == "kept":
             # Figure 4 of the PPR paper: what is pruned is crossed out.
             strength, text = (0, "") if number else (22, "×")
         elif layer.holds in ("rate", "signed"):
             # What was hardly tried is hardly known: it is drawn paler.
-            sure = math.log1p(known[cell][0]) / math.log1p(visited) if cell in known else 1.0
+            certain = layer.name == "value" and proof is not None
+            tried = known[cell].visits if cell in known and not certain else visited
+            sure = math.log1p(tried) / math.log1p(visited) if visited else 1.0
             strength, hue = round((25 + 60 * min(1.0, abs(heat - 0.5) * 3)) * sure), _hue(heat)
+            text = rate_text(known[cell]) if certain else text
         else:
             strength = round(90 * heat**0.6)
-        drawn.append([cell, strength, text, hue, *known.get(cell, ())])
+            if layer.name == "visits" and proof in ("win", "draw"):
+                # What is certain needs no visits to be seen.
+                strength, text = 90 if proof == "win" else strength, rate_text(known[cell])
+        told = [_told(known[cell])] if cell in known else []
+        drawn.append([cell, strength, text, hue, *told])
     return {"node": node, "layer": layer.name, "cells": drawn, "lines": lines}
 
 
@@ -132,31 +170,49 @@ def _hue(rate: float) -> int:
 
 def explain(state: State, report: Report) -> str:
     """The best move in words."""
-    name = state.game.sides[0 if report.side == "first" else 1]
-    other = state.game.sides[1 if report.side == "first" else 0]
+    enemy = other(report.side)
+    name, opponent = (state.game.sides[SIDES.index(side)] for side in (report.side, enemy))
     if not report.moves:
         return f"{name} would play {report.best}."
     stat = next((stat for stat in report.moves if stat.name == report.best), report.moves[0])
-    share = stat.visits / max(report.simulations, 1)
-    words = [
-        f"{name} would play {report.best}: {percent(share)} of {report.simulations:,} simulations "
-        f"went there, and {name} won {percent(stat.value)} of them."
-    ]
-    enemy: Any = "second" if report.side == "first" else "first"
-    if report.best in state.completing(report.side):
+    threats = state.completing(enemy)
+    wins = report.best in state.completing(report.side)
+    if report.proof:
+        certain = f"{verdict(report, name)}."
+        words = [certain[:1].upper() + certain[1:]]
+        if report.proof == "loss":
+            words.append(f"It would try {report.best}.")
+        more = [also.name for also in report.moves if also.proof == "win" and also is not stat]
+        if more:
+            words.append(f"{_listed(more)} {'wins' if len(more) == 1 else 'win'}, too.")
+    elif stat.proof == "draw":
+        words = [f"{name} would play {report.best}, which draws for certain."]
+    else:
+        share = stat.visits / max(report.simulations, 1)
+        words = [
+            f"{name} would play {report.best}: {percent(share)} of the simulations went there, "
+            f"and {name} won {percent(stat.value)} of them."
+        ]
+    if wins:
         words.append("It wins at once.")
-    elif report.best in (threats := state.completing(enemy)):
-        words.append(f"It stops {other}, who would win there.")
+    elif report.best in threats and report.proof != "loss":
+        words.append(f"It stops {opponent}, who would win there.")
     elif threats:
-        words.append(f"{other} threatens {', '.join(threats[:3])}.")
+        words.append(f"{opponent} threatens {_listed(threats)}.")
     second = next((s for s in report.moves if s.name != report.best), None)
-    if second is not None and second.value is not None and stat.value is not None and second.visits:
-        gap = stat.value - second.value
+    if report.proof is None and second is not None and second.visits:
+        gap = (stat.expected or 0.0) - (second.expected or 0.0)
         if abs(gap) < 0.02:
             words.append(f"{second.name} looks as good.")
         elif gap > 0.1:
-            words.append(f"The next best, {second.name}, is clearly worse ({percent(second.value)}).")
+            words.append(f"The next best, {second.name}, is clearly worse ({rate_text(second)}).")
     return " ".join(words)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Up to three names as people list them."""
+    few = list(names[:3])
+    return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}"
 
 
 class Analysis:
@@ -184,10 +240,11 @@ class Analysis:
         self._offered: dict[str, str] = {}
         self.player = strongest(table.game.spec)
         self.on = False
-        self.frames = 0
         self._task: asyncio.Task[None] | None = None
-        self._thinking: Thinking | None = None
         self._path: list[str] = []
+        self._drawn_path: tuple[str, ...] | None = None
+        self._asked = asyncio.Event()
+        """The page looks at another place of the tree."""
         self._last: Frame | None = None
 
     # The panel
@@ -205,11 +262,14 @@ class Analysis:
                 self._offered = {"none": "No map", "visits": "Visits", "value": "Win rate"}
                 self.layers = ui.toggle(self._offered, value="visits", on_change=self._choose_layer)
                 self.layers.props("no-caps dense unelevated spread").mark("layers")
-                self.candidates = Candidates(self.board, empty="The first simulations are on their way.")
+                self.candidates = Candidates(self.board)
                 self.words = ui.label("").classes("words").props("aria-live=polite").mark("words")
-                with ui.expansion("Search tree").props("dense").classes("tree"):
+                self.tree = ui.expansion("Search tree", on_value_change=lambda: self._draw_tree(self._last))
+                with self.tree.props("dense").classes("tree").mark("tree"):
                     self.crumbs = ui.element("div").classes("crumbs")
-                    self.children = ui.element("div").classes("children")
+                    with ui.element("div").classes("children"):
+                        self._rows = [self._build_row() for _ in range(TREE_ROWS)]
+                    self.tree_end = ui.label("").classes("soft small").mark("tree-end")
                 with ui.expansion("Who searches").props("dense"):
                     field = ui.input("Player", value=self.player).props("dense outlined")
                     field.on("keydown.enter", lambda: self._choose_player(field.value))
@@ -218,9 +278,21 @@ class Analysis:
                     )
             self.body.set_visibility(False)
 
+    def _build_row(self) -> tuple[ui.element, ui.label, ui.label, ui.label]:
+        row = ui.element("button").classes("child")
+        # The name that was read when it was pressed: by now another move may stand in this row.
+        row.on(
+            "click",
+            lambda event: self._descend(event.args),
+            js_handler="(e) => emit(e.currentTarget.querySelector('.move').textContent)",
+        )
+        with row:
+            move, visits, rate = (ui.label("").classes(kind) for kind in ("move", "visits", "rate"))
+        return row, move, visits, rate
+
     def _choose_layer(self, event: Any) -> None:
         self.layer = str(event.value)
-        self._show(self._last)
+        self._draw_map(self._last)
 
     def _choose_player(self, spec: str) -> None:
         try:
@@ -248,132 +320,125 @@ class Analysis:
     def moved(self) -> None:
         """The page shows another position: what was searched before is of no use."""
         self.stop()
-        if self.on and self.table.state(self.at()).outcome is None and not self.table.game.hidden:
-            self._task = asyncio.get_running_loop().create_task(self._run(self.at()))
-        elif self.on:
-            self.words.set_text("The game is over here: there is nothing to search.")
-            self.candidates.show(self.at(), [])
+        node = self.at()
+        if self.on and not self.table.game.hidden:
+            over = self.table.end_text(node)
+            self.words.set_text(f"The game is over. {over}" if over else "")
+            self.candidates.show(node, [], empty="The first simulations are on their way.")
+            for part in (self.layers, self.candidates, self.tree):
+                part.set_visibility(not over)
             self.count.set_text("")
+            self._draw_tree(None)
+            if not over:
+                self._task = asyncio.get_running_loop().create_task(self._run(node))
 
     def stop(self) -> None:
         """Ends the search and clears the board of it."""
         if self._task is not None:
             self._task.cancel()
             self._task = None
-            self._last = None
             self.board.show_heat(None)
+        self._last = None
         self._path = []
 
     async def _run(self, node: int) -> None:
         state = self.table.state(node).copy()
-        cells = dict(state.legal_move_cells())
         thinking = Player(capped(self.player)).think(state, seed=self.table.seed)
-        self._thinking = thinking
-        shown, started, simulations = 0.0, time.monotonic(), 0
+        shown, started, simulations = -math.inf, time.monotonic(), 0
+        goes_on = True
         try:
-            while simulations < MOST_SIMULATIONS and time.monotonic() - started < MOST_SECONDS:
-                report, children, tables = await self.hall.searches.turn(
-                    self.owner, partial(think_on, thinking, MOST_SIMULATIONS, SHOWN)
+            while True:
+                self._asked.clear()
+                more = MOST_SIMULATIONS if goes_on else 0
+                frame = await self.hall.searches.turn(
+                    self.owner, partial(take_frame, thinking, state, node, tuple(self._path), more)
                 )
-                if report.simulations == simulations:
-                    break
-                simulations = report.simulations
                 now = time.monotonic()
-                if now - shown >= FRAME_SECONDS * 0.9:
+                goes_on = simulations < frame.report.simulations < MOST_SIMULATIONS
+                goes_on = goes_on and now - started < MOST_SECONDS
+                simulations = frame.report.simulations
+                if now - shown >= FRAME_SECONDS * 0.9 or not goes_on:
                     shown = now
-                    self._take(node, state, cells, report, children, tables)
+                    self._show(frame, state, goes_on)
+                if not goes_on:
+                    # The tree can still be looked at.
+                    await self._asked.wait()
         except Busy as error:
-            complain(error)
+            with self.body:
+                complain(error)
 
-    def _take(
-        self,
-        node: int,
-        state: State,
-        cells: dict[str, list[int]],
-        report: Report,
-        children: list[Child],
-        tables: list[CellTable],
-    ) -> None:
-        lines = [line_cells(state, child.line[:12]) for child in children[:SHOWN]]
-        rows = [
-            {
-                "name": child.name,
-                "visits": child.visits,
-                "rate": percent(child.value),
-                "share": round(100 * child.visits / max(report.simulations, 1), 1),
-                "names": list(child.line[:12]),
-                "line": line,
-            }
-            for child, line in zip(children, lines, strict=False)
-        ]
-        layers = layers_of(report, cells, tables, self.table.game.sides)
-        frame = Frame(node, layers, lines, rows, report)
+    # What is shown: always one frame, and of the position that the page shows
+
+    def _show(self, frame: Frame, state: State, goes_on: bool) -> None:
+        if frame.node != self.at() or frame.path != tuple(self._path):
+            return
         self._last = frame
-        self.frames += 1
-        self._show(frame)
-        if report.value is not None:
-            value = report.value if report.side == "first" else 1 - report.value
-            self.table.note(node, value, report.best, report.simulations)
-        # Words and the tree are for reading: they change once a second at most.
-        if self.frames % 10 == 1:
-            self.words.set_text(explain(state, report))
-            self._explore()
-            self.on_found(node)
+        report = frame.report
+        self.count.set_text(_count_text(report, goes_on))
+        self._draw_map(frame)
+        self.candidates.show(frame.node, _rows_of(frame, state))
+        self.words.set_text(explain(state, report))
+        self._draw_tree(frame)
+        self._note(frame)
 
-    def _show(self, frame: Frame | None) -> None:
+    def _note(self, frame: Frame) -> None:
+        """Keeps the value at the table, and tells the page when it has changed by what can be seen."""
+
+        def seen() -> tuple[float | None, str, bool]:
+            entry = self.table.nodes[frame.node]
+            return None if entry.value is None else round(entry.value, 2), entry.best, entry.proven
+
+        before = seen()
+        self.table.note_report(frame.node, frame.report)
+        if seen() != before:
+            self.on_found(frame.node)
+
+    def _draw_map(self, frame: Frame | None) -> None:
         if frame is None:
             return
-        offered = {"none": "No map", **{layer.name: layer.label for layer in frame.layers}}
+        state = self.table.state(frame.node)
+        cells = dict(state.legal_move_cells())
+        layers = layers_of(frame.report, cells, frame.tables, self.table.game.sides)
+        offered = {"none": "No map", **{layer.name: layer.label for layer in layers}}
         if offered != self._offered:
             self._offered = offered
             self.layer = self.layer if self.layer in offered else "visits"
             self.layers.set_options(offered, value=self.layer)
-        shown = next((layer for layer in frame.layers if layer.name == self.layer), None)
-        cells = dict(self.table.state(frame.node).legal_move_cells())
-        heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, frame.lines)
+        shown = next((layer for layer in layers if layer.name == self.layer), None)
+        lines = [line_cells(state, child.line[:LINE]) for child in frame.children[:SHOWN]]
+        heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, lines)
         self.board.show_heat(heat)
-        self.candidates.show(frame.node, frame.rows)
-        pace = frame.report.simulations / max(frame.report.seconds, 1e-9)
-        full = " · memory used up" if frame.report.full_at is not None else ""
-        self.count.set_text(f"{frame.report.simulations:,} simulations · {pace:,.0f} a second{full}")
 
-    # The tree
-
-    def _explore(self) -> None:
-        thinking, path = self._thinking, list(self._path)
-        if thinking is None:
+    def _draw_tree(self, frame: Frame | None) -> None:
+        if not self.tree.value:
             return
+        self._draw_path(None if frame is None else frame.path)
+        below = frame.below if frame is not None else ()
+        for (row, *_), child in itertools.zip_longest(self._rows, below[:TREE_ROWS]):
+            row.set_visibility(child is not None)
+        for (row, move, visits, rate), child in zip(self._rows, below, strict=False):
+            row.mark(f"child-{child.name}")
+            move.set_text(child.name)
+            visits.set_text(f"{child.visits:,}" if child.visits else "")
+            rate.set_text(rate_text(child))
+        ends = frame is not None and not below
+        self.tree_end.set_text("The tree ends here: no simulation has gone further." if ends else "")
 
-        async def load() -> None:
-            # The search holds its lock for a moment at a time: waiting for it is not for the event loop.
-            children = await asyncio.to_thread(thinking.explore, *path, most=0)
-            if path == self._path and thinking is self._thinking:
-                self._show_children(children)
-
-        asyncio.get_running_loop().create_task(load())
-
-    def _show_children(self, children: list[Child]) -> None:
+    def _draw_path(self, path: tuple[str, ...] | None) -> None:
+        if path == self._drawn_path:
+            return
+        self._drawn_path = path
         self.crumbs.clear()
+        if path is None:
+            return
         with self.crumbs:
             self._crumb("here", 0)
-            for depth, move in enumerate(self._path, 1):
+            for depth, move in enumerate(path, 1):
                 self._crumb(move, depth)
-            if self._path:
-                path = list(self._path)
-                ui.button("Open on the board", on_click=lambda: self.on_open(path)).props(
+            if path:
+                ui.button("Open on the board", on_click=lambda: self.on_open(list(path))).props(
                     "flat dense no-caps size=sm"
                 ).mark("open-node")
-        self.children.clear()
-        with self.children:
-            for child in children[:10]:
-                row = ui.element("button").classes("child").mark(f"child-{child.name}")
-                row.on("click", lambda _, name=child.name: self._descend(name))
-                with row:
-                    ui.label(child.name).classes("move")
-                    ui.label(f"{child.visits:,}").classes("visits")
-                    ui.label(percent(child.value)).classes("rate")
-            if not children:
-                ui.label("The tree ends here: no simulation has gone further.").classes("soft small")
 
     def _crumb(self, text: str, depth: int) -> None:
         button = ui.element("button").classes("crumb")
@@ -381,10 +446,41 @@ class Analysis:
         with button:
             ui.label(text)
 
-    def _descend(self, name: str) -> None:
-        self._path.append(name)
-        self._explore()
+    def _descend(self, name: Any) -> None:
+        # What a browser sends is checked like any text of a stranger.
+        if self._last is not None and name in [child.name for child in self._last.below]:
+            self._path = [*self._last.path, name]
+            self._asked.set()
 
     def _climb(self, depth: int) -> None:
         del self._path[depth:]
-        self._explore()
+        self._asked.set()
+
+
+def _count_text(report: Report, goes_on: bool) -> str:
+    """How much was searched, in words."""
+    simulations = counted(report.simulations, "simulation")
+    # Of a lost position there is more to find out: what is hardest to refute.
+    if report.proof in ("win", "draw") or (report.proof and not goes_on):
+        return f"Proven after {simulations}"
+    pace = report.simulations / max(report.seconds, 1e-9)
+    full = " · memory used up" if report.full_at is not None else ""
+    return f"{simulations} · {pace:,.0f} a second{full}"
+
+
+def _rows_of(frame: Frame, state: State) -> list[dict[str, Any]]:
+    """The candidates of a frame as the browser lists them."""
+    most = max((child.visits for child in frame.children), default=0) or 1
+    return [
+        {
+            "name": child.name,
+            "visits": child.visits,
+            "rate": rate_text(child),
+            "proof": child.proof or "",
+            "told": _told(child),
+            "bar": 100 if child.proof == "win" else round(100 * child.visits / most, 1),
+            "names": list(child.line[:LINE]),
+            "line": line_cells(state, child.line[:LINE]),
+        }
+        for child in frame.children[:SHOWN]
+    ]

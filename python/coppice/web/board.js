@@ -81,7 +81,7 @@ export default {
                 :cx="cells[i].x" :cy="cells[i].y" :r="around(i) ? radius + 0.04 : 0.11" />
         <g class="over">
           <template v-for="(cell, i) in cells" :key="'t' + i">
-            <text v-if="heatText(i)" class="heat-text" :class="{ 'on-piece': pieceAt[i] }" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
+            <text v-if="heatText(i)" class="heat-text" :class="{ 'on-piece': pieceAt[i], word: heatText(i).length > 3 }" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
           </template>
           <path v-for="mark in threats" :key="mark.key" class="threat" :class="tone(mark.side)" :d="mark.path" />
           <g v-for="ghost in ghosts" :key="'g' + ghost.n" class="ghost" :class="tone(ghost.side)">
@@ -221,9 +221,9 @@ export default {
     heatAt() {
       const at = {};
       if (!this.heat) return at;
-      for (const [cell, strength, text, hue, visits, rate] of this.heat.cells) {
+      for (const [cell, strength, text, hue, told] of this.heat.cells) {
         const fill = hue === null ? null : `hsl(${hue} 65% 45%)`;
-        at[cell] = { text, visits, rate, style: { fillOpacity: strength / 100, fill } };
+        at[cell] = { text, told, style: { fillOpacity: strength / 100, fill } };
       }
       return at;
     },
@@ -279,9 +279,9 @@ export default {
     },
     tip() {
       if (this.hover < 0) return "";
-      const cell = this.cells[this.hover], known = this.heatAt[this.hover], said = this.says(this.hover);
-      if (said) return `${cell.name} · ${said}`;
-      return known && known.visits ? `${cell.name} · ${known.visits} visits, wins ${known.rate} %` : cell.name;
+      const cell = this.cells[this.hover], known = this.heatAt[this.hover];
+      const said = this.says(this.hover) || (known && known.told);
+      return said ? `${cell.name} · ${said}` : cell.name;
     },
   },
   methods: {
@@ -405,6 +405,7 @@ export default {
       this.picked = -1;
       this.pending = [];
       this.line = null;
+      if (this.heat && this.heat.node !== position.node) this.heat = null;
     },
     setHeat(heat) {
       // A frame of another position comes too late.

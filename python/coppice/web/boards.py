@@ -199,11 +199,10 @@ class BoardView(Element, component="board.js"):
 class Candidates(Element, component="candidates.js"):
     """The moves that a search considers, with bars."""
 
-    def __init__(self, board: BoardView, *, empty: str) -> None:
+    def __init__(self, board: BoardView) -> None:
         super().__init__()
         self._props["board"] = board.id
-        self._props["empty"] = empty
 
-    def show(self, node: int, rows: list[dict[str, Any]]) -> None:
-        """Shows the rows of a frame."""
-        self.run_method("setRows", {"node": node, "rows": rows})
+    def show(self, node: int, rows: list[dict[str, Any]], *, empty: str = "") -> None:
+        """Shows the rows of a frame, or, where there are none, the words `empty`."""
+        self.run_method("setRows", {"node": node, "rows": rows, "empty": empty})

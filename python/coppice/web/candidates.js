@@ -5,13 +5,13 @@ export default {
     <div class="candidates" @pointerleave="leave">
       <div class="candidate" v-for="(row, i) in rows" :key="row.name" tabindex="0" role="button"
            :class="{ best: i === 0, frozen: frozen && frozen.name === row.name }"
-           :aria-label="row.name + ', ' + row.visits + ' visits, wins ' + row.rate"
+           :aria-label="row.name + ', ' + row.told"
            @pointerenter="show(row)" @focus="show(row)" @click="freeze(row)" @keydown="key($event, row)">
         <span class="rank">{{ i + 1 }}</span>
         <span class="move">{{ row.name }}</span>
-        <span class="bar"><span class="fill" :style="{ width: 100 * row.visits / rows[0].visits + '%' }"></span></span>
-        <span class="rate">{{ row.rate }}</span>
-        <span class="visits">{{ row.visits }}</span>
+        <span class="bar"><span class="fill" :style="{ width: row.bar + '%' }"></span></span>
+        <span class="rate" :class="row.proof">{{ row.rate }}</span>
+        <span class="visits">{{ row.visits || "" }}</span>
       </div>
       <div v-if="shown" class="line-steps">
         <button class="step" aria-label="one move less" @click="step(-1)">‹</button>
@@ -22,13 +22,14 @@ export default {
       <div v-else-if="!rows.length" class="hint">{{ empty }}</div>
       <div v-else class="hint">Point at a move to see its line; click to keep it.</div>
     </div>`,
-  props: { board: Number, empty: String },
-  data() { return { rows: [], shown: null, frozen: null, steps: 0, node: null }; },
+  props: { board: Number },
+  data() { return { rows: [], empty: "", shown: null, frozen: null, steps: 0, node: null }; },
   methods: {
     setRows(frame) {
       if (frame.node !== this.node) { this.frozen = null; this.shown = null; this.push(); }
       this.node = frame.node;
       this.rows = frame.rows;
+      this.empty = frame.empty;
       if (this.shown && !this.frozen) {
         const now = frame.rows.find((row) => row.name === this.shown.name);
         if (now) { this.shown = now; this.steps = Math.min(Math.max(this.steps, 1), now.line.length); this.push(); }

@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from html import escape
 
-from coppice.web.table import Table
+from coppice.board import Side
+from coppice.report import percent
+from coppice.web.table import Node, Table, other
 
-__all__ = ["PICK", "blunders", "moves_html", "winrate_svg"]
+__all__ = ["PICK", "blunders", "blunders_html", "moves_html", "winrate_svg"]
 
 BLUNDER = 0.15
 """A move that costs its side so much of the expected result is marked."""
@@ -15,17 +17,69 @@ PICK = "(e) => { const at = e.target.closest('[data-node]'); if (at) emit(Number
 """Sends the node of what was clicked."""
 
 
-def blunders(table: Table, line: list[int]) -> dict[int, float]:
-    """The nodes after moves that cost their side much, with the cost."""
-    found: dict[int, float] = {}
+def blunders(table: Table, line: list[int]) -> dict[int, str]:
+    """The nodes after moves that cost their side much, and in words what each did."""
+    found: dict[int, str] = {}
     for before, after in itertools.pairwise(line):
-        was, now = table.nodes[before].value, table.nodes[after].value
-        if was is None or now is None or table.nodes[before].best == table.nodes[after].move:
+        was, now = table.nodes[before], table.nodes[after]
+        if was.value is None or now.value is None:
             continue
-        cost = was - now if table.state(before).to_move == "first" else now - was
-        if cost > BLUNDER:
-            found[after] = cost
+        side = table.state(before).to_move
+        had, has = (was.value, now.value) if side == "first" else (1 - was.value, 1 - now.value)
+        # Two searches of the same move differ by chance; a proof differs from what was hoped.
+        if had - has > BLUNDER and (was.best != now.move or now.proven):
+            found[after] = _cost(table, was, now, other(side), had, has)
     return found
+
+
+def _cost(table: Table, was: Node, now: Node, enemy: Side, had: float, has: float) -> str:
+    """What a move did to its side, which expected `had` before it and expects `has` after it."""
+    better = was.best if was.best != now.move else ""
+    parts: list[str] = []
+    if was.proven:
+        what, kept = ("win", "was winning") if had == 1.0 else ("draw", "kept it")
+        did = f"throws away the {what}" if now.proven else f"lets a sure {what} go"
+        parts.append(f"{better} {kept}")
+    elif now.proven:
+        did = "loses" if has == 0.0 else "gives the lead away"
+    else:
+        did = f"drops from {percent(had)} to {percent(has)}"
+    if now.proven and has == 0.0:
+        parts.append(f"{table.name_of(enemy)} wins by force" + (f" with {now.best}" if now.best else ""))
+    elif now.proven:
+        parts.append("a draw with best play")
+    if better and not was.proven:
+        parts.append(f"{better} was better" + (f" ({percent(had)})" if now.proven else ""))
+    return f"{did}: {'; '.join(parts)}" if parts else did
+
+
+def move_number(ply: int) -> str:
+    """How the move that leads to a ply is numbered in a list of pairs: `10.` and `10…`."""
+    return f"{(ply + 1) // 2}{'.' if ply % 2 == 1 else '…'}"
+
+
+def blunders_html(table: Table, at: int) -> str:
+    """What a review has found along the line through a node: every blunder in words."""
+    line = table.line_through(at)
+    found = [
+        f'<button class="finding" data-node="{node}"><b>{move_number(line.index(node))} '
+        f"{escape(table.nodes[node].move)}</b> {escape(words)}.</button>"
+        for node, words in blunders(table, line).items()
+    ]
+    text = "".join(found) or "<p>No move of this game gives much away.</p>"
+    return f'<div class="findings">{text}</div>'
+
+
+def expected_text(table: Table, node: int) -> str:
+    """The expected result at a node in words: a share of the first side, or who wins for certain."""
+    entry = table.nodes[node]
+    if entry.value is None:
+        return ""
+    if not entry.proven:
+        return f"{table.game.sides[0]} {percent(entry.value)}"
+    if entry.value == 0.5:
+        return "a draw"
+    return f"{table.game.sides[0 if entry.value else 1]} wins"
 
 
 def moves_html(table: Table, at: int) -> str:
@@ -36,9 +90,10 @@ def moves_html(table: Table, at: int) -> str:
     for number, (before, node) in enumerate(itertools.pairwise(line), 1):
         here = " here" if node == at else ""
         bad = " blunder" if node in marked else ""
+        told = f' title="{escape(marked[node])}"' if node in marked else ""
         late = " later" if node not in table.path(table.live) else ""
         name = escape(table.nodes[node].move)
-        move = f'<button class="move{here}{bad}{late}" data-node="{node}">{name}</button>'
+        move = f'<button class="move{here}{bad}{late}" data-node="{node}"{told}>{name}</button>'
         if number % 2 == 1:
             # In one span: a number alone at the end of a line would belong to nothing.
             move = f'<span class="numbered"><span class="number">{(number + 1) // 2}</span>{move}</span>'
@@ -66,7 +121,8 @@ def winrate_svg(table: Table, at: int) -> str:
     marked = blunders(table, line)
 
     def place(ply: int, node: int) -> tuple[float, float]:
-        value = table.nodes[node].value or 0.0
+        # In whole percent: a picture that hardly changes is not sent again with every frame of a search.
+        value = round(table.nodes[node].value or 0.0, 2)
         return ply * step, height * (1 - value)
 
     points = [place(ply, node) for ply, node in known]
@@ -82,12 +138,14 @@ def winrate_svg(table: Table, at: int) -> str:
     for ply, node in known:
         x, y = place(ply, node)
         kind = "blunder" if node in marked else "here" if node == at else "dot"
-        parts.append(f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{2 if kind == "dot" else 4}"/>')
+        sure = " proven" if table.nodes[node].proven else ""
+        radius = 4 if kind != "dot" else 3 if sure else 2
+        parts.append(f'<circle class="{kind}{sure}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>')
     for ply, node in enumerate(line):
-        value = table.nodes[node].value
-        told = f": {name} {100 * value:.0f} %" if value is not None else ""
+        where = f"{move_number(ply)} {table.nodes[node].move}" if ply else "start"
+        told = ": ".join(filter(None, (where, expected_text(table, node))))
         parts.append(
             f'<rect class="pick" data-node="{node}" x="{ply * step - step / 2:.1f}" y="0" width="{step:.1f}" '
-            f'height="{height}"><title>{escape(f"{ply}. {table.nodes[node].move}{told}")}</title></rect>'
+            f'height="{height}"><title>{escape(told)}</title></rect>'
         )
     return "".join([*parts, "</svg>"])

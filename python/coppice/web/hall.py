@@ -118,7 +118,7 @@ class Hall:
     async def _decide_turns(self, table: Table) -> None:
         try:
             while (seat := table.seat_to_move()) and seat.kind == "computer" and not table.paused:
-                node, side, started = table.live, table.to_move, time.monotonic()
+                node, started = table.live, time.monotonic()
                 kept = await self._stop_pondering(table)
                 report, words = await self._decide(table, seat, kept)
                 if self._both_computer(table):
@@ -130,9 +130,8 @@ class Hall:
                 table.check_time()
                 if table.live != node or table.over or table.paused:
                     continue
-                if report.value is not None and report.simulations >= TRUSTED_SIMULATIONS:
-                    value = report.value if side == "first" else 1 - report.value
-                    table.note(node, value, report.best, report.simulations)
+                if report.proof or report.simulations >= TRUSTED_SIMULATIONS:
+                    table.note_report(node, report)
                 table.play(report.best, words)
                 self._start_pondering(table, seat, kept)
         except Busy as error:

@@ -13,7 +13,9 @@ from nicegui.client import Client
 from coppice.board import Side
 from coppice.endings import is_many
 from coppice.records import Format
-from coppice.web.analysis import Analysis, percent
+from coppice.report import percent
+from coppice.session import Report
+from coppice.web.analysis import Analysis
 from coppice.web.boards import (
     BoardView,
     extra_moves,
@@ -25,7 +27,7 @@ from coppice.web.boards import (
     put_kinds,
 )
 from coppice.web.frame import ask, complain, framed, not_found, sentence
-from coppice.web.graph import PICK, moves_html, winrate_svg
+from coppice.web.graph import PICK, blunders_html, moves_html, winrate_svg
 from coppice.web.hall import Hall
 from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
@@ -281,6 +283,8 @@ class GamePage:
             self.graph.on("click", self._picked, js_handler=PICK)
             self.move_list = ui.html("", sanitize=False).mark("moves")
             self.move_list.on("click", self._picked, js_handler=PICK)
+            self.findings = ui.html("", sanitize=False).mark("findings")
+            self.findings.on("click", self._picked, js_handler=PICK)
 
     def _picked(self, event: Any) -> None:
         if isinstance(event.args, int) and 0 <= event.args < len(self.table.nodes):
@@ -315,7 +319,7 @@ class GamePage:
         table, state = self.table, self.table.state(self.at)
         turn = table.game.sides[SIDES.index(state.to_move)]
         if self.analysing:
-            text = f"{turn} to move." if state.outcome is None else "The game is over here."
+            text = table.end_text(self.at) or f"{turn} to move."
         elif table.over:
             text = table.result_text()
         elif self.at != table.live:
@@ -515,9 +519,9 @@ class GamePage:
         except Busy as error:
             complain(error)
             return
-        if self.at == node:
+        if self.at == node and not self.client.is_deleted:
             self.board.run_method("setLine", line_cells(state, report.line[:1]))
-            ui.notify(f"Hint: {report.best}, about {percent(report.value)} for you.", position="bottom")
+            ui.notify(f"Hint: {hint_text(report)}.", position="bottom")
 
     def pause(self) -> None:
         """Stops or restarts a game of the computer against itself."""
@@ -554,8 +558,9 @@ class GamePage:
         for node in line:
             state = table.state(node)
             if state.outcome is not None:
-                table.note(node, {"first": 1.0, "second": 0.0, "draw": 0.5}[state.outcome], "", 1)
-            elif table.nodes[node].simulations < REVIEW_SIMULATIONS:
+                table.note_end(node)
+            elif not table.nodes[node].proven:
+                # Also where another player has searched: it may not see what this one proves.
                 try:
                     report = await decide(
                         self.hall.searches, self.client.id, state.copy(), player, REVIEW_SIMULATIONS, seed=1
@@ -563,12 +568,12 @@ class GamePage:
                 except Busy as error:
                     complain(error)
                     return
-                if report.value is not None:
-                    value = report.value if report.side == "first" else 1 - report.value
-                    table.note(node, value, report.best, report.simulations)
+                if self.client.is_deleted:
+                    return
+                table.note_report(node, report)
             self.graph.set_visibility(True)
             self.graph.set_content(winrate_svg(table, self.at))
-        self.move_list.set_content(moves_html(table, self.at))
+        self.findings.set_content(blunders_html(table, self.at))
         table.changed()
 
     # The menu
@@ -625,6 +630,17 @@ class GamePage:
             copy.live = copy.add(copy.live, move)
         self.hall.open(copy)
         ui.navigate.to(f"/game/{copy.identity}")
+
+
+def hint_text(report: Report) -> str:
+    """The move of a report and what it is worth, for the person who is to move."""
+    if report.proof == "win":
+        return f"{report.best} wins by force"
+    if report.proof == "loss":
+        return f"{report.best}, but you lose whatever you play if the other side finds the way"
+    if report.proof == "draw":
+        return f"{report.best} draws, and there is nothing better"
+    return f"{report.best}, about {percent(report.value)} for you"
 
 
 def _js(value: object) -> str:

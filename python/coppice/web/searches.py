@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from coppice import _core
 from coppice.opponent import Kept
-from coppice.session import CellTable, Child, Limit, Player, Report, State, Thinking
+from coppice.session import Limit, Player, Report, State, Thinking
 from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
 from coppice.web.table import allowed
 
@@ -144,18 +144,13 @@ def capped(spec: str) -> str:
     return _core.canonical("player", canonical)
 
 
-def think_on(
-    thinking: Thinking, simulations: int, most_lines: int = 8, until: float = math.inf
-) -> tuple[Report, list[Child], list[CellTable]]:
+def think_on(thinking: Thinking, simulations: int, until: float = math.inf) -> Report:
     """One turn of a search under way: at most `simulations` more, and what is known then.
 
     It ends before the time `until` of the monotonic clock.
     """
     seconds = max(0.0, min(TURN_SECONDS, until - time.monotonic()))
-    thinking.run(Limit(simulations=simulations, seconds=seconds))
-    if not most_lines:
-        return thinking.report(), [], []
-    return thinking.report(), thinking.explore(most=most_lines), thinking.tables()
+    return thinking.run(Limit(simulations=simulations, seconds=seconds))
 
 
 def _is_decided(report: Report, left: int) -> bool:
@@ -202,7 +197,7 @@ async def decide(
         return await searches.turn(owner, search)
     done = 0
     while True:
-        report, _, _ = await searches.turn(owner, partial(think_on, thinking, limit - done, 0, until))
+        report = await searches.turn(owner, partial(think_on, thinking, limit - done, until))
         over = report.simulations in (done, limit) or report.seconds >= seconds
         over = over or (states is not None and report.states >= states)
         if within is not None:

@@ -14,7 +14,7 @@ from coppice import _core
 from coppice.board import Side
 from coppice.endings import GIVEN_UP, ending, won
 from coppice.guests import NOBODY, Guests
-from coppice.session import Game, Player, State
+from coppice.session import Game, Player, Report, State
 
 __all__ = [
     "SIDES",
@@ -139,6 +139,8 @@ class Node:
     simulations: int = 0
     words: str = ""
     """Where the computer had its move from, if it did not search."""
+    proven: bool = False
+    """Whether the value is certain: the game has ended, or a search has seen to its end."""
 
 
 @dataclass
@@ -282,7 +284,15 @@ class Table:
         if self.ended:
             winner, reason = self.ended
             return won(self.game, winner, GIVEN_UP[reason])
-        return ending(self.state(self.live))
+        return self.end_text(self.live)
+
+    def end_text(self, node: int) -> str:
+        """How the game has ended on the board of a node, in words; empty if it has not."""
+        return ending(self.state(node))
+
+    def name_of(self, side: Side) -> str:
+        """What the game calls a side."""
+        return self.game.sides[SIDES.index(side)]
 
     def play(self, move: str, words: str = "") -> int:
         """Plays a move where the game stands; `words` tell where it comes from."""
@@ -366,10 +376,34 @@ class Table:
             clock.left[side] -= time.time() - clock.since
 
     def note(self, node: int, value: float, best: str, simulations: int) -> None:
-        """Keeps what a search found at a node, if it was not a smaller one."""
+        """Keeps what a search found at a node, if it was not a smaller one and nothing is proven there."""
         entry = self.nodes[node]
-        if simulations >= entry.simulations:
+        if simulations >= entry.simulations and not entry.proven:
             entry.value, entry.best, entry.simulations = value, best, simulations
+
+    def note_report(self, node: int, report: Report) -> None:
+        """Keeps what a report says of a node; what it has proven is kept for good."""
+        if report.value is None:
+            return
+        value = report.value if report.side == "first" else 1 - report.value
+        if report.proof:
+            self._prove(node, value, report.best, report.simulations)
+        else:
+            self.note(node, value, report.best, report.simulations)
+
+    def note_end(self, node: int) -> None:
+        """Keeps the result of a game that has ended at a node."""
+        if outcome := self.state(node).outcome:
+            self._prove(node, {"first": 1.0, "second": 0.0, "draw": 0.5}[outcome], "", 1)
+
+    def _prove(self, node: int, value: float, best: str, simulations: int) -> None:
+        """Keeps what is certain, and what follows: who has won after its own move had won before it."""
+        entry = self.nodes[node]
+        entry.value, entry.best, entry.simulations, entry.proven = value, best, simulations, True
+        if entry.parent is None or self.nodes[entry.parent].proven:
+            return
+        if value == (1.0 if self.state(entry.parent).to_move == "first" else 0.0):
+            self._prove(entry.parent, value, entry.move, simulations)
 
     def side_of(self, token: str) -> set[Side]:
         """The sides that the holder of a link decides for."""
@@ -419,7 +453,17 @@ class Table:
             "clock": self.clock and asdict(self.clock),
             "link": self.link,
             "nodes": [
-                [node.parent, node.move, node.children, node.value, node.best, node.simulations, node.words]
+                # In the order of the fields; those at the end may be missing in an older file.
+                [
+                    node.parent,
+                    node.move,
+                    node.children,
+                    node.value,
+                    node.best,
+                    node.simulations,
+                    node.words,
+                    node.proven,
+                ]
                 for node in self.nodes
             ],
             "live": self.live,
