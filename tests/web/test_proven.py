@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from nicegui import ui
+from nicegui import Client, ui
 from nicegui.testing import User
 
 from coppice import Limit, Player
@@ -308,4 +308,19 @@ async def test_leaving_while_the_tree_loads_leaves_nothing_in_the_log(
     crumb._handle_event({"listener_id": listener.id, "args": {}})
     user.client.delete()
     await asyncio.sleep(0.5)
+    assert complaints(caplog) == []
+
+
+@pytest.mark.parametrize("address", ["/", "/analyse", "/new/havannah", "/game", "/laboratory"])
+async def test_a_page_that_no_browser_opens_leaves_nothing_in_the_log(
+    app: App, caplog: pytest.LogCaptureFixture, address: str
+) -> None:
+    user, hall = app
+    if address == "/game":
+        address = f"/game/{hall.open(position_table('havannah(size=4)', 'd4')).identity}"
+    answer = await user.http_client.get(address)
+    assert answer.status_code == 200
+    await asyncio.sleep(0.3)
+    Client.prune_instances(client_age_threshold=0.0)
+    await asyncio.sleep(0.3)
     assert complaints(caplog) == []

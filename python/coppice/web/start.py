@@ -103,6 +103,9 @@ async def _show_recent(hall: Hall, client: Client, place: ui.element) -> None:
         stored = await client.run_javascript(
             'return localStorage.getItem("coppice.games") || "[]"', timeout=5
         )
+        if client.is_deleted:
+            # Nobody has come who could answer, or nobody is there any more.
+            return
         entries = json.loads(stored)
     except (TimeoutError, ValueError):
         return
