@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from coppice.board import Board, Cell, Piece
+from coppice.board import Board, Cell, Piece, Side
 from coppice.jack_map import is_map, map_svg
 
-__all__ = ["board_svg"]
+__all__ = ["FIGURES", "board_svg", "whole_pieces"]
 
 SCALE = 40.0
 """Pixels between the centres of two neighbouring cells."""
@@ -24,8 +24,41 @@ _FILL = {
     "lamp": "#6f6759",
     "exit": "#f7f5ef",
 }
-_SIDE_FILL = {"first": "#fdfdfb", "second": "#26221f", None: "#8a8f98"}
-_SIDE_LINE = {"first": "#6b6358", "second": "#000000", None: "#4a4f57"}
+_LIGHT = ("#fdfdfb", "#6b6358", "#26221f")
+"""Fill, line and figure of a piece."""
+_DARK = ("#26221f", "#000000", "#fdfdfb")
+_NEUTRAL = ("#8a8f98", "#4a4f57", "#fdfdfb")
+
+FIGURES = {
+    "man": "M0 -0.2a0.1 0.1 0 0 1 0.06 0.18q0.02 0.11 0.1 0.17v0.06h-0.32v-0.06q0.08 -0.06 0.1 -0.17"
+    "a0.1 0.1 0 0 1 0.06 -0.18z",
+    "knight": "M-0.14 0.22h0.3c0.02 -0.18 0 -0.34 -0.1 -0.42l-0.02 -0.08l-0.07 0.06"
+    "c-0.08 0.01 -0.13 0.1 -0.18 0.2l0.05 0.06l0.1 -0.04c0.02 0.07 -0.06 0.12 -0.08 0.22z",
+}
+"""The figures on round pieces, as paths around (0, 0) in cell widths."""
+
+
+def whole_pieces(board: Board, pieces: Sequence[Piece]) -> list[tuple[Piece, int, int]]:
+    """The pieces with how many cells each goes on to the right and downward: two halves make one domino.
+
+    In a row of equal halves the pairing from its start is the only one. Other pieces stay in their order:
+    where several stand on a cell, the later one is above.
+    """
+    steps = {"domino_horizontal": (1, 0), "domino_vertical": (0, 1)}
+    places = {(board.cells[p.cell].y, board.cells[p.cell].x): p for p in pieces if p.kind in steps}
+    found: list[tuple[Piece, int, int]] = []
+    used: set[int] = set()
+    for (y, x), piece in sorted(places.items(), key=lambda entry: entry[0]):
+        if piece.cell in used:
+            continue
+        wide, tall = steps[piece.kind]
+        other = places.get((y + tall, x + wide))
+        if other is not None and other.kind == piece.kind:
+            used.add(other.cell)
+            found.append((piece, wide, tall))
+        else:
+            found.append((piece, 0, 0))
+    return found + [(piece, 0, 0) for piece in pieces if piece.kind not in steps]
 
 
 def board_svg(
@@ -37,6 +70,7 @@ def board_svg(
     winning: Sequence[int] = (),
     coordinates: bool = True,
     labels: Mapping[int, str] | None = None,
+    dark: Side = "second",
 ) -> str:
     """A board with pieces as an SVG picture.
 
@@ -48,6 +82,7 @@ def board_svg(
         winning: cells to ring because they won the game.
         coordinates: whether empty cells carry their names.
         labels: a few characters per cell, in the place of its name.
+        dark: the side that has the dark pieces.
     """
     xs = [cell.x for cell in board.cells]
     ys = [cell.y for cell in board.cells]
@@ -80,11 +115,11 @@ def board_svg(
     if whitechapel:
         drawn = map_svg(board, pieces, names=coordinates and labels is None)
         place = f"scale({SCALE:g}) translate({-left:.3f} {-top:.3f})"
-        parts.append(f'<g transform="{place}" color="{_SIDE_FILL["second"]}">{drawn}</g>')
+        parts.append(f'<g transform="{place}" color="{_DARK[0]}">{drawn}</g>')
     else:
-        for piece in pieces:
+        for piece, wide, tall in whole_pieces(board, pieces):
             cell = board.cells[piece.cell]
-            parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE))
+            parts.append(_piece(piece, (cell.x - left) * SCALE, (cell.y - top) * SCALE, wide, tall, dark))
     parts += texts
     # A ring around a cross would look like a nought: these get frames.
     framed = {piece.cell for piece in pieces if piece.kind in ("cross", "nought")}
@@ -124,23 +159,24 @@ def _cell(shape: str, cell: Cell, x: float, y: float, xs: list[float], ys: list[
     )
 
 
-def _piece(piece: Piece, x: float, y: float) -> str:
-    fill, line = _SIDE_FILL[piece.side], _SIDE_LINE[piece.side]
+def _piece(piece: Piece, x: float, y: float, wide: int, tall: int, dark: Side) -> str:
+    fill, line, ink = _NEUTRAL if piece.side is None else _DARK if piece.side == dark else _LIGHT
     paint = f'fill="{fill}" stroke="{line}" stroke-width="1.5"'
     if piece.kind == "cross":
         return f'<path d="M{x - 11:.1f} {y - 11:.1f}l22 22m0 -22l-22 22" stroke="{line}" stroke-width="4"/>'
     if piece.kind == "nought":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="12" fill="none" stroke="#1d4ed8" stroke-width="4"/>'
     if piece.kind in ("domino_vertical", "domino_horizontal"):
-        return f'<rect x="{x - 15:.1f}" y="{y - 15:.1f}" width="30" height="30" rx="4" {paint}/>'
+        size = f'width="{30 + SCALE * wide:g}" height="{30 + SCALE * tall:g}"'
+        return f'<rect x="{x - 15:.1f}" y="{y - 15:.1f}" {size} rx="4" {paint}/>'
     if piece.kind == "stone":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" {paint}/>'
-    text = {"man": "♟", "knight": "♞"}.get(piece.kind, piece.kind[:2].capitalize())
-    ink = "#26221f" if piece.side == "first" else "#fdfdfb"
-    return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="15" {paint}/>'
-        f'<text x="{x:.1f}" y="{y + 5:.1f}" font-size="15" fill="{ink}">{escape(text)}</text>'
-    )
+    body = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="15" {paint}/>'
+    if piece.kind in FIGURES:
+        place = f'transform="translate({x:.1f} {y:.1f}) scale({SCALE:g})"'
+        return f'{body}<path d="{FIGURES[piece.kind]}" {place} fill="{ink}"/>'
+    text = escape(piece.kind[:2].capitalize())
+    return f'{body}<text x="{x:.1f}" y="{y + 5:.1f}" font-size="15" fill="{ink}">{text}</text>'
 
 
 def _mark(cell: Cell, left: float, top: float, colour: str, radius: float, frame: bool) -> str:

@@ -534,6 +534,8 @@ class State:
             winning=self.winning_cells,
             coordinates=coordinates,
             labels=labels,
+            # Where the first side is called Black, it has the dark stones.
+            dark="first" if self.game.sides[0] == "Black" else "second",
         )
 
     def _repr_svg_(self) -> str:

@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from serving import Server, wait_for
 
 from coppice.board import Board, Piece
-from coppice.draw import board_svg
+from coppice.draw import board_svg, whole_pieces
 from coppice.web.boards import board_message, plain_game
 from coppice.web.hall import Settings
 from coppice.web.levels import games, listed_name
@@ -240,6 +240,33 @@ def test_little_boards_are_chequered_and_noughts_are_not_drawn_as_stones() -> No
     drawn = board_svg(played_out.game.board(), played_out.pieces())
     assert ">No<" not in drawn
     assert 'fill="none" stroke="#1d4ed8"' in drawn
+
+
+def test_little_boards_show_whole_dominoes_men_and_knights() -> None:
+    state = game_of("domineering(rows=4, columns=4)").start().play("a1a2", "b1c1", "a3a4", "b2c2")
+    assert [(w, t) for _, w, t in whole_pieces(state.game.board(), state.pieces())].count((0, 1)) == 2
+    assert picture(state).count('<rect class="domino"') == 4
+    assert board_svg(state.game.board(), state.pieces()).count('height="70"') == 2
+    for name in ("breakthrough", "knightthrough"):
+        men = game_of(GAMES[name]).start()
+        assert picture(men).count('class="figure"') == 32
+        assert board_svg(men.game.board(), men.pieces()).count("translate(") == 32
+
+
+def test_blacks_stones_are_dark_in_a_drawn_board_whoever_begins() -> None:
+    for spec, colour in (("nogo", "#26221f"), ("havannah(size=4)", "#fdfdfb")):
+        state = game_of(spec).start()
+        drawn = state.play(state.legal_moves[0]).svg()
+        assert f'r="14" fill="{colour}"' in drawn, spec
+
+
+def test_no_piece_is_lost_from_a_drawn_board() -> None:
+    board = game_of("domineering(rows=4, columns=4)").board()
+    halves = [Piece(0, "first", "domino_vertical"), Piece(5, "second", "domino_horizontal")]
+    assert sorted((w, t) for _, w, t in whole_pieces(board, halves)) == [(0, 0), (0, 0)]
+    # On Mr Jack's map several pieces stand on one hex: none is lost, and the order stays.
+    jack = game_of("mr_jack").start(seed=SEED)
+    assert [piece for piece, _, _ in whole_pieces(jack.game.board(), jack.pieces())] == jack.pieces()
 
 
 def test_no_ring_is_drawn_around_a_cross(page: Page, server: Server, shelf: Shelf) -> None:

@@ -22,17 +22,14 @@ const PieceBody = {
     <template v-else>
       <circle class="shade" :cx="x + 0.03" :cy="y + 0.06" :r="radius" />
       <circle class="stone" :cx="x" :cy="y" :r="radius" :fill="fill" />
-      <path v-if="figure" class="figure" :d="figure" :transform="'translate(' + x + ' ' + y + ')'" />
+      <path v-if="figure && !plain" class="figure" :d="figure" :transform="'translate(' + x + ' ' + y + ')'" />
       <text v-else-if="kind !== 'stone' && !plain" class="figure-text" :x="x" :y="y + 0.1">{{ kind.slice(0, 2) }}</text>
     </template>`,
   inheritAttrs: false,
   // `plain` leaves a figure away, so that a number has room.
   props: {
     kind: String, x: Number, y: Number, wide: { type: Number, default: 0 }, tall: { type: Number, default: 0 },
-    radius: Number, fill: String, plain: Boolean,
-  },
-  computed: {
-    figure() { return this.plain ? null : FIGURES[this.kind]; },
+    radius: Number, fill: String, figure: String, plain: Boolean,
   },
 };
 
@@ -177,7 +174,7 @@ export default {
       for (const [cell, side, kind] of this.pos.pieces) {
         const { x, y } = this.cells[cell];
         const entry = {
-          key: `${cell}${side}${kind}`, side, kind, x, y,
+          key: `${cell}${side}${kind}`, side, kind, x, y, figure: this.board.figures[kind],
         };
         (kind.startsWith("domino") ? dominoes : others).push(entry);
       }
@@ -294,7 +291,9 @@ export default {
     put(cells, side) {
       // What a move of this side puts down: a domino on both its cells, anything else on the last one.
       const kind = this.board.kinds[side] || "stone", at = cells.map((i) => this.cells[i]);
-      if (!kind.startsWith("domino")) return { kind, x: at.at(-1).x, y: at.at(-1).y, wide: 0, tall: 0 };
+      if (!kind.startsWith("domino")) {
+        return { kind, x: at.at(-1).x, y: at.at(-1).y, wide: 0, tall: 0, figure: this.board.figures[kind] };
+      }
       const xs = at.map((c) => c.x), ys = at.map((c) => c.y), [x, y] = [Math.min(...xs), Math.min(...ys)];
       return { kind, x, y, wide: Math.max(...xs) - x, tall: Math.max(...ys) - y };
     },
@@ -417,10 +416,4 @@ export default {
     setSetup(setup) { this.setup = setup; },
     refuse() { this.pending = []; this.picked = -1; },
   },
-};
-
-// Pieces drawn as paths around (0, 0), in cell widths.
-const FIGURES = {
-  man: "M0 -0.2a0.1 0.1 0 0 1 0.06 0.18q0.02 0.11 0.1 0.17v0.06h-0.32v-0.06q0.08 -0.06 0.1 -0.17a0.1 0.1 0 0 1 0.06 -0.18z",
-  knight: "M-0.14 0.22h0.3c0.02 -0.18 0 -0.34 -0.1 -0.42l-0.02 -0.08l-0.07 0.06c-0.08 0.01 -0.13 0.1 -0.18 0.2l0.05 0.06l0.1 -0.04c0.02 0.07 -0.06 0.12 -0.08 0.22z",
 };

@@ -10,6 +10,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from coppice.board import Side
+from coppice.draw import FIGURES
 from coppice.session import Game, State
 from coppice.web.table import SIDES, Table
 
@@ -53,6 +54,7 @@ def board_message(game: Game) -> dict[str, Any]:
     return {
         "shape": board.shape,
         "kinds": put_kinds(game),
+        "figures": FIGURES,
         "cells": [[cell.name, round(cell.x, 4), round(cell.y, 4), cell.kind] for cell in board.cells],
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from coppice.board import Piece, Side
+from coppice.draw import FIGURES, whole_pieces
 from coppice.jack_map import is_map, map_svg
 from coppice.session import Game, Player, State
 from coppice.web.table import game_of, other
@@ -49,9 +50,9 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
     if is_map(board):
         parts.append(map_svg(board, pieces))
     else:
-        for piece in pieces:
+        for piece, wide, tall in whole_pieces(board, pieces):
             cell = board.cells[piece.cell]
-            parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y))
+            parts.append(_piece(piece, tone(state.game, piece.side), cell.x, cell.y, wide, tall))
     for index in state.winning_cells:
         if index in tinted:
             continue
@@ -71,17 +72,18 @@ def tone(game: Game, side: Side | None) -> str:
     return other(side) if game.sides[0] == "Black" else side
 
 
-def _piece(piece: Piece, side: str, x: float, y: float) -> str:
+def _piece(piece: Piece, side: str, x: float, y: float, wide: int, tall: int) -> str:
     if piece.kind == "cross":
         shape = f'<path class="mark-cross" d="M{x - 0.26} {y - 0.26}l0.52 0.52m0 -0.52l-0.52 0.52"/>'
     elif piece.kind == "nought":
         shape = f'<circle class="mark-circle" cx="{x}" cy="{y}" r="0.28"/>'
     elif piece.kind.startswith("domino"):
-        # Halves touch: a domino is one piece.
-        wide, tall = (0.38, 0.5) if piece.kind == "domino_vertical" else (0.5, 0.38)
-        shape = f'<rect class="domino" x="{x - wide}" y="{y - tall}" width="{2 * wide}" height="{2 * tall}"/>'
+        size = f'width="{0.76 + wide}" height="{0.76 + tall}"'
+        shape = f'<rect class="domino" x="{x - 0.38}" y="{y - 0.38}" {size} rx="0.16"/>'
     else:
         shape = f'<circle class="stone flat" cx="{x}" cy="{y}" r="0.41"/>'
+        if piece.kind in FIGURES:
+            shape += f'<path class="figure" d="{FIGURES[piece.kind]}" transform="translate({x} {y})"/>'
     return f'<g class="piece {side} {escape(piece.kind)}">{shape}</g>'
 
 
