@@ -155,7 +155,7 @@ def map_svg(
     placed: Counter[int] = Counter()
     for piece in standing:
         # Who accuses stands on the hex of the accused.
-        aside = 0.21 * (2 * placed[piece.cell] - crowd[piece.cell] + 1)
+        aside = 0.26 * (2 * placed[piece.cell] - crowd[piece.cell] + 1)
         placed[piece.cell] += 1
         cell = board.cells[piece.cell]
         clear = piece.kind in innocent or (piece.cell, "innocent") in kinds
@@ -197,7 +197,7 @@ def _lamp_svg(cell: Cell, number: str | None, name: str = "") -> str:
     else:
         drawn = _disc(x, y, 0.34, _SEEN, "#b97f0c", 0.06, "bulb")
         drawn += _text(x, y + 0.14, 0.4, "#4a3400", number)
-    drawn += _text(x, y + 0.53, 0.2, LIGHT, name) if name else ""
+    drawn += _text(x, y + 0.53, 0.2, LIGHT, name, "place") if name else ""
     return f'<g class="lamp-{"out" if number is None else "lit"}">{drawn}</g>'
 
 
@@ -205,7 +205,7 @@ def _manhole_svg(cell: Cell, covered: bool, name: str = "") -> str:
     """A manhole, wider than a character: a black hole, or a cover of iron with ribs."""
     x, y = cell.x, cell.y
     if not covered:
-        drawn = _disc(x, y, 0.46, "#26221c", "#6d6450", 0.03, "hole")
+        drawn = _disc(x, y, 0.46, "#26221c", "#8d8468", 0.04, "hole")
     else:
         drawn = _disc(x, y, 0.46, "#b4b8bb", "#4b4f52", 0.03, "iron")
         ribs = "".join(
@@ -214,7 +214,7 @@ def _manhole_svg(cell: Cell, covered: bool, name: str = "") -> str:
             for a in (k * math.pi / 6 for k in range(12))
         )
         drawn += f'<path d="{ribs}" stroke="#4b4f52" stroke-width="0.05"/>'
-    drawn += _text(x, y + 0.08, 0.24, DARK if covered else LIGHT, name) if name else ""
+    drawn += _text(x, y + 0.08, 0.24, DARK if covered else LIGHT, name, "place") if name else ""
     return f'<g class="manhole-{"covered" if covered else "open"}">{drawn}</g>'
 
 
@@ -271,8 +271,8 @@ def _disc(x: float, y: float, radius: float, fill: str, line: str, width: float,
     )
 
 
-def _text(x: float, y: float, size: float, ink: str, text: str) -> str:
+def _text(x: float, y: float, size: float, ink: str, text: str, kind: str = "sign") -> str:
     return (
-        f'<text x="{x:.3f}" y="{y:.3f}" font-size="{size}" font-weight="700" fill="{ink}"'
+        f'<text class="{kind}" x="{x:.3f}" y="{y:.3f}" font-size="{size}" font-weight="700" fill="{ink}"'
         f' text-anchor="middle">{text}</text>'
     )

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import functools
 import json
+import random
 import re
 import urllib.error
 import urllib.request
@@ -21,10 +22,10 @@ from serving import Server, running, start_board, wait_for
 
 from coppice import Report, State
 from coppice.jack_map import CHARACTERS
-from coppice.web.jack import Decision, facts_for, witness_calls
+from coppice.web.jack import Decision, facts_for, told, witness_calls
 from coppice.web.searches import Searches, decide
 from coppice.web.shelf import Shelf
-from coppice.web.table import game_of
+from coppice.web.table import Table, game_of
 
 TURNS = 3
 """Turns of the game that is listened to: with calls of the witnesses, innocents and an alibi card."""
@@ -340,6 +341,68 @@ def test_witness_calls_are_remembered() -> None:
     calls = witness_calls(table, table.live, {"first"})
     assert [turn for turn, _, _ in calls] == [str(turn) for turn in range(1, TURNS + 1)]
     assert {witness for _, witness, _ in calls} <= {"visible", "invisible"}
+
+
+def test_a_call_names_those_who_were_visible_before_the_gaslight_went_out() -> None:
+    mattered = 0
+    for seed in range(6):
+        rng = random.Random(seed)
+        table = Table("mr_jack", seed=seed)
+        while not table.over:
+            quiet = [
+                move for move in table.state(table.live).legal_moves if not re.search("accuse|exit", move)
+            ]
+            was = facts_for(table, table.live, {"first"})
+            table.play(rng.choice(quiet))
+            now = facts_for(table, table.live, {"first"})
+            if was["turn"] == now["turn"]:
+                continue
+            turn, said, seen = witness_calls(table, table.live, {"first"})[-1]
+            assert turn == was["turn"]
+            # Exactly those suspects are cleared for whom the answer would have been another one.
+            for name in CHARACTERS:
+                if name not in was["innocent"].split(","):
+                    other = (name in seen) != (said == "visible")
+                    assert (name in now["innocent"].split(",")) == other, (seed, turn, name)
+            mattered += set(seen) != set(now["visible"].replace("-", "").split(",")) - {""}
+            if turn == "5":
+                break
+    assert mattered, "no gaslight made a difference: the test tells nothing"
+
+
+def test_there_is_no_call_in_a_turn_without_witnesses() -> None:
+    table = Table("mr_jack(witness=every_other_turn)", seed=1)
+    for _ in range(12):
+        table.play(simple(table.state(table.live)))
+    assert [turn for turn, _, _ in witness_calls(table, table.live, {"first"})] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("move", "sentence"),
+    [
+        ("holmes d4", "Sherlock Holmes goes to d4."),
+        ("watson c5 facing NE", "John H. Watson goes to c5, shines the lantern north-east."),
+        ("smith c3 lamp f5>h4", "John Smith goes to c3, moves a lamp from f5 to h4."),
+        (
+            "lestrade cordon NW>SE exit NW",
+            "Inspector Lestrade moves a cordon from NW to SE, leaves by the NW exit.",
+        ),
+        ("bert cover a5>f7 c3", "Jeremy Bert moves a cover from a5 to f7, goes to c3."),
+        (
+            "goodley b6 whistle smith>c5 watson>d4:NE",
+            "Sergeant Goodley goes to b6, whistles, John Smith comes to c5, John H. Watson comes to d4,"
+            " the lantern shines north-east.",
+        ),
+        ("goodley whistle nobody b6", "Sergeant Goodley whistles, and nobody comes, goes to b6."),
+        (
+            "gull swap watson:S",
+            "Sir William Gull changes places with John H. Watson, the lantern shines south.",
+        ),
+        ("lestrade d4 accuse bert", "Inspector Lestrade goes to d4, accuses Jeremy Bert."),
+    ],
+)
+def test_the_story_tells_decisions_in_sentences(move: str, sentence: str) -> None:
+    assert told(move) == sentence
 
 
 # What the computer knows: an expert may type any player

@@ -55,7 +55,7 @@ export default {
             <polygon v-if="cell.points" class="heat" :points="cell.points" :style="heatAt[i].style" />
             <circle v-else class="heat" :cx="cell.x" :cy="cell.y" r="0.42" :style="heatAt[i].style" />
           </template>
-          <text v-if="cell.inner && coordinates && !pieceAt[i] && !heatText(i)" class="name"
+          <text v-if="cell.inner && coordinates && !holds(i) && !heatText(i) && !(pos.choose && legalCells.has(i))" class="name"
                 :x="cell.x" :y="cell.y + 0.07">{{ cell.name }}</text>
         </g>
         <path v-if="grid" class="grid" :d="grid" />

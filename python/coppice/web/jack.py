@@ -167,7 +167,7 @@ def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decis
     visible, jack = names_of(facts.get("visible", "")), facts.get("jack", "")
     innocent = innocents(facts, table.over)
     pieces = state.pieces()
-    drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack)
+    drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack, names=True)
     moves: list[list[Any]] = []
     danger: list[int] = []
     if decision is not None and decision.chosen:
@@ -214,15 +214,30 @@ def _around(board: Board, index: int) -> dict[str, int]:
     }
 
 
-def witness_calls(table: Table, node: int, sides: set[Side]) -> list[tuple[str, str, str]]:
-    """Of each finished turn: its number, what the witnesses said, and who was visible then."""
-    calls: list[tuple[str, str, str]] = []
+def witness_calls(table: Table, node: int, sides: set[Side]) -> list[tuple[str, str, list[str]]]:
+    """Of each turn after which there was a call: its number, what was said, and who was visible then."""
+    calls: list[tuple[str, str, list[str]]] = []
     path = table.path(node)
     for before, after in itertools.pairwise(path):
         was, now = facts_for(table, before, sides), facts_for(table, after, sides)
-        if was.get("turn") != now.get("turn"):
-            calls.append((was.get("turn", ""), now.get("witness", ""), now.get("visible", "")))
+        if was["turn"] != now["turn"] and (
+            "witness=every_turn" in table.game.spec or int(was["turn"]) % 2 == 0
+        ):
+            seen = _seen_at_the_call(table.game.board(), was, table.nodes[after].move, now)
+            calls.append((was["turn"], now["witness"], seen))
     return calls
+
+
+def _seen_at_the_call(board: Board, was: dict[str, str], move: str, now: dict[str, str]) -> list[str]:
+    """Who was visible when a turn had ended: the gaslight of the turn goes out after the call only."""
+    seen = set(names_of(now["visible"]))
+    tiles = {number: lamp for lamp, number in (entry.split(":") for entry in names_of(was["lamps"]))}
+    if lamp := tiles.get(was["turn"]):
+        moved = re.search(rf"\blamp {lamp}>(\w+)", move)
+        index = next(i for i, cell in enumerate(board.cells) if cell.name == (moved[1] if moved else lamp))
+        around = {board.cells[cell].name for cell in _around(board, index).values()}
+        seen |= {name for name, at in (entry.split(":") for entry in names_of(now["at"])) if at in around}
+    return [name for name in CHARACTERS if name in seen]
 
 
 class JackPage:
@@ -250,7 +265,7 @@ class JackPage:
             with ui.element("div").classes("board-side"):
                 facts = facts_for(self.table, self.table.live, self.sides)
                 message = jack_message(self.table, self.table.live, facts, None)
-                self.board = BoardView(self.table.game, message, on_move=self._clicked, coordinates=False)
+                self.board = BoardView(self.table.game, message, on_move=self._clicked)
                 self.board.mark("board")
                 self.cards = ui.element("div").classes("hand").mark("hand")
             with ui.element("aside").classes("panels"):
@@ -488,6 +503,36 @@ def word_text(word: str, before: tuple[str, ...]) -> str:
     return WORDS.get(word, word)
 
 
+def told(move: str) -> str:
+    """A decision as a sentence."""
+    words = re.findall(r"[^\s>:]+|[>:]", move)
+    parts: list[str] = []
+    actor, rest = CHARACTERS[words[0]].name, words[1:]
+    while rest:
+        match rest:
+            case ["lamp" | "cordon" | "cover" as thing, start, ">", goal, *rest]:
+                parts.append(f"moves a {thing} from {start} to {goal}")
+            case ["facing", direction, *rest]:
+                parts.append(f"shines the lantern {COMPASS[direction].lower()}")
+            case ["swap", who, *rest]:
+                parts.append(f"changes places with {CHARACTERS[who].name}")
+            case ["exit", way, *rest]:
+                parts.append(f"leaves by the {way} exit")
+            case ["accuse", who, *rest]:
+                parts.append(f"accuses {CHARACTERS[who].name}")
+            case ["whistle", "nobody", *rest]:
+                parts.append("whistles, and nobody comes")
+            case ["whistle", *rest]:
+                parts.append("whistles")
+            case [who, ">", street, *rest]:
+                parts.append(f"{CHARACTERS[who].name} comes to {street}")
+            case [":", direction, *rest]:
+                parts.append(f"the lantern shines {COMPASS[direction].lower()}")
+            case [street, *rest]:
+                parts.append(f"goes to {street}")
+    return f"{actor} {', '.join(parts)}."
+
+
 def _is_direction(before: tuple[str, ...]) -> bool:
     """Whether the word after these says where the lantern shines."""
     return before[-1:] in (("facing",), (":",))
@@ -516,11 +561,11 @@ def _known_html(facts: dict[str, str], sides: set[Side], over: bool) -> str:
     return f"{head}{''.join(rows)}"
 
 
-def _calls_html(calls: list[tuple[str, str, str]]) -> str:
+def _calls_html(calls: list[tuple[str, str, list[str]]]) -> str:
     """What the witnesses said, the newest last."""
     lines = "".join(
         f"<li>Turn {escape(turn)}: Jack was {escape(witness)}. Visible: "
-        f"{escape(', '.join(CHARACTERS[name].name for name in names_of(seen)) or 'nobody')}.</li>"
+        f"{escape(', '.join(CHARACTERS[name].name for name in seen) or 'nobody')}.</li>"
         for turn, witness, seen in calls
     )
     return f"<ul>{lines}</ul>" if lines else '<p class="soft small">No witness yet.</p>'
@@ -532,5 +577,5 @@ def _story_html(table: Table) -> str:
     path = table.path(table.live)
     for before, after in itertools.pairwise(path):
         side = table.game.sides[SIDES.index(table.state(before).to_move)]
-        lines.append(f"<li><b>{escape(side)}</b> {escape(table.nodes[after].move)}</li>")
+        lines.append(f"<li><b>{escape(side)}</b>: {escape(told(table.nodes[after].move))}</li>")
     return f"<ol>{''.join(lines)}</ol>" if lines else '<p class="soft small">Nothing yet.</p>'
