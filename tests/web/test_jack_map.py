@@ -158,6 +158,17 @@ def test_a_hex_tells_what_is_on_it(page: Page, tables: Server) -> None:
         expect(page.locator(f".cell[data-cell='{name}']")).to_have_attribute("aria-label", f"{name}, {text}")
 
 
+def test_what_a_hex_tells_lies_beside_the_map_not_on_it(page: Page, tables: Server) -> None:
+    sit_down(page, tables, "cleared")
+    page.locator(".cell[data-cell='c2']").hover(force=True)
+    tip = page.locator(".board-tip")
+    expect(tip).to_have_text("c2 · Sergeant Goodley, innocent, visible; covered manhole")
+    box, board = tip.bounding_box(), page.locator("svg.board").first.bounding_box()
+    assert box is not None
+    assert board is not None
+    assert box["y"] >= board["y"] + board["height"] - 1
+
+
 def test_where_the_lantern_shines_is_chosen_around_its_bearer_never_at_the_exits(
     page: Page, tables: Server
 ) -> None:
@@ -341,3 +352,16 @@ def test_an_accusation_is_red_says_what_it_means_and_asks_first(page: Page, tabl
 
 def colour_of(page: Page, selector: str, what: str) -> str:
     return str(page.locator(selector).first.evaluate(f"(e) => getComputedStyle(e).{what}"))
+
+
+def test_the_last_move_is_not_taken_for_a_choice() -> None:
+    table = link_table(TABLES["lantern"], "x")
+    table.play("lestrade e6 cordon NE>NW")
+    state = table.state(table.live)
+    decision = Decision(state.legal_moves)
+    names = [cell.name for cell in table.game.board().cells]
+    shown = jack_message(table, table.live, state.view("second"), decision)
+    # Where the character went, not what its power touched.
+    assert [names[cell] for cell in shown["last"]] == ["e6"]
+    decision.choose("watson")
+    assert jack_message(table, table.live, state.view("second"), decision)["last"] == []

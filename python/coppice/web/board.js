@@ -91,7 +91,7 @@ export default {
           </g>
           <template v-for="i in targets" :key="'d' + i">
             <circle class="target" :class="{ around: holds(i), danger: (pos.danger || []).includes(i) }"
-                    :cx="cells[i].x" :cy="cells[i].y" :r="holds(i) ? 0.46 : 0.13" />
+                    :cx="cells[i].x" :cy="cells[i].y" :r="says(i) ? 0.5 : pieceAt[i] ? 0.46 : 0.13" />
           </template>
           <circle v-if="picked >= 0" class="picked" :cx="cells[picked].x" :cy="cells[picked].y" r="0.46" />
         </g>

@@ -170,7 +170,11 @@ def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decis
     drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack, names=True)
     moves: list[list[Any]] = []
     danger: list[int] = []
+    parent = table.nodes[node].parent
+    last = [] if parent is None else table.state(parent).move_cells(table.nodes[node].move)
     if decision is not None and decision.chosen:
+        # While somebody decides, rings are choices.
+        last = []
         planned = decision.planned(cells, places)
         for name, place in planned.items():
             # Who accuses is not drawn over the accused.
@@ -185,8 +189,6 @@ def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decis
             drawn += "".join(arrow_svg(board, bearer, word) for word in targets)
         moves = [[word, [targets[word]]] for word in decision.options() if word in targets]
         danger = [targets[word] for word in decision.accusing() if word in targets]
-    parent = table.nodes[node].parent
-    last = [] if parent is None else table.state(parent).move_cells(table.nodes[node].move)
     return {
         "node": node,
         "choose": True,
@@ -387,7 +389,7 @@ class JackPage:
         if decision.asks_direction:
             return f"{name}: where does the lantern shine?"
         if any(option not in WORDS and option not in CHARACTERS for option in options):
-            warning = " A red ring is an accusation." if decision.accusing() else ""
+            warning = " A dashed red ring is an accusation." if decision.accusing() else ""
             return f"{name}: where to? Possible places are marked on the map.{warning}"
         return f"{name}: what next?"
 
