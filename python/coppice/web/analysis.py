@@ -199,7 +199,8 @@ def explain(state: State, report: Report) -> str:
         words.append(f"It stops {opponent}, who would win there.")
     elif threats:
         words.append(f"{opponent} threatens {_listed(threats)}.")
-    second = next((s for s in report.moves if s.name != report.best), None)
+    rest = [move for move in report.moves if move.name != report.best]
+    second = min(rest, key=lambda move: _RANK[move.proof], default=None)
     if report.proof is None and second is not None and second.visits:
         gap = (stat.expected or 0.0) - (second.expected or 0.0)
         if abs(gap) < 0.02:
