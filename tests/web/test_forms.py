@@ -8,7 +8,9 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
+from coppice.match import Match
 from coppice.session import Limit, Player
+from coppice.store import Store
 from coppice.web.address import origin_for_others
 from coppice.web.boards import plain_game
 from coppice.web.bounds import MATCH_MEMORY, check_match_player, threads_for
@@ -266,3 +268,17 @@ def test_a_simulation_adds_less_to_a_tree_than_is_counted_for_it() -> None:
     largest = game_of("havannah(size=13)").start()
     report = Player("fossel_rave").think(largest).run(Limit(simulations=2000))
     assert report.bytes < 2000 * check_match_player.__globals__["_SIMULATION_BYTES"]
+
+
+async def test_a_match_is_shown_by_what_differs_from_the_defaults(app: App) -> None:
+    user, hall = app
+    match = Match("misere(havannah(size=4))", "rave(simulations=5)", "random")
+    with Store(hall.settings.store) as store:
+        for _ in match.run(2, threads=1, store=store):
+            pass
+    await user.open(f"/laboratory/match/{match.identity}")
+    for words in ("misere(havannah(size=4))", "rave(simulations=5)", "With every option", "(UTC)"):
+        await user.should_see(words)
+    await user.should_see(match.a)
+    await user.open("/laboratory")
+    await user.should_see(kind=ui.html, content='<span class="match-game">misere(havannah(size=4))</span>')

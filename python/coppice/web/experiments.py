@@ -83,7 +83,7 @@ def add_pages(hall: Hall) -> None:
                 not_found(f"There is no experiment called {name[:40]}.")
             return
         results = await asyncio.to_thread(read, hall, name)
-        with framed(name):
+        with framed(name, wide=True):
             _Page(hall, results).build()
 
 

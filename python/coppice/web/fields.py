@@ -58,7 +58,9 @@ def option_field(option: OptionInfo, usual: str, values: dict[str, Any]) -> None
     field: Any
     if option.kind == "bool":
         value = usual == "true" if chosen is None else chosen
-        field = ui.switch(f"{label}: {option.doc}", value=value, on_change=keep).props("dense")
+        field = ui.switch(
+            f"{label}: {option.doc.removeprefix('whether ')}", value=value, on_change=keep
+        ).props("dense")
     elif option.kind == "choice":
         offered = {value: value_words(option.name, value) for value in option.choices}
         field = ui.select(offered, label=label, value=chosen or usual, on_change=keep).props("outlined dense")

@@ -14,13 +14,14 @@ from typing import Any
 from nicegui import ui
 
 from coppice import _core
-from coppice.catalogue import catalogue
+from coppice.catalogue import Family, catalogue
 from coppice.exports import export
 from coppice.guests import check_length
 from coppice.match import Match, Progress
 from coppice.runner import RowProgress
 from coppice.session import Player
 from coppice.sgf import split_moves
+from coppice.short import short as by_differences
 from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
@@ -168,6 +169,11 @@ def short(spec: str) -> str:
     return spec if len(spec) <= 60 else f"{spec[:57]}…"
 
 
+def brief(family: Family, spec: str, game: str | None = None) -> str:
+    """A spec by what differs from the defaults; one that names something outside is left as it is, unread."""
+    return spec if _core.outside(spec) else by_differences(family, spec, game)
+
+
 def _without_limit(spec: str) -> str:
     return re.sub(r"\b(simulations|states|seconds|cpu_seconds)=[^,)]*", "", spec)
 
@@ -277,7 +283,7 @@ class _Laboratory:
 def begin(hall: Hall, match: Match, number: int) -> None:
     """Plays the games that the store lacks, on a thread of its own."""
     threads = threads_for((match.a, match.b), hall.settings.threads - 1)
-    title = f"{match.game}: {short(match.a)} – {short(match.b)}"
+    title = f"{brief('game', match.game)}: {short(match.a)} – {short(match.b)}"
     hall.runs.start(
         match.identity, title, lambda: match.run(number, threads=threads, store=hall.settings.store)
     )
@@ -330,7 +336,7 @@ def _match_row(standing: Standing) -> str:
     aside = " · set aside" if match.set_aside else ""
     return (
         f'<a class="match" href="/laboratory/match/{escape(match.identity)}"><span class="match-game">'
-        f'{escape(match.game)}</span><span class="clip">{escape(short(match.a))}</span>'
+        f'{escape(brief("game", match.game))}</span><span class="clip">{escape(short(match.a))}</span>'
         f'<span class="clip">{escape(short(match.b))}</span>{interval_svg(score)}'
         f"<span>{escape(score_words(score))}{aside}</span></a>"
     )
@@ -349,13 +355,22 @@ class _MatchPage:
         match, score = self.standing.match, self.standing.score
         ui.label(plain_game(match.game)).classes("headline")
         with ui.element("section").classes("panel form"):
-            for label, value in (("Game", match.game), ("Player a", match.a), ("Player b", match.b)):
+            named = (
+                ("Game", brief("game", match.game)),
+                ("Player a", brief("player", match.a, match.game)),
+                ("Player b", brief("player", match.b, match.game)),
+            )
+            for label, value in named:
                 ui.label(label).classes("field-name")
                 ui.label(value).classes("spec")
+            with ui.expansion("With every option").props("dense").classes("more"):
+                for value in (match.game, match.a, match.b):
+                    ui.label(value).classes("spec small")
             ui.label("Score of a").classes("field-name")
             ui.label(score_words(score)).classes("strong")
             ui.html(interval_svg(score), sanitize=False)
-            ui.label(f"seed {match.seed} · {match.machine} · begun {match.created}").classes("soft small")
+            begun = match.created[:16].replace("T", " ")
+            ui.label(f"seed {match.seed} · {match.machine} · begun {begun} (UTC)").classes("soft small")
             ui.button("Export all games", on_click=self._export).props("flat dense no-caps")
         with ui.element("section").classes("panel"):
             ui.label("Games").classes("panel-title")
