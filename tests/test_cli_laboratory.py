@@ -303,6 +303,34 @@ def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
     assert "mine: our own" in out
 
 
+def test_interrupting_the_queue_keeps_all_that_was_played(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*COPPICE, "run", "--all", "--only", "nmcs_text", "--jobs", "1"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # As above: the child may have been told to ignore the signal.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        before = first_games(tmp_path / "coppice.db")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert before
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "interrupted; the same command does the rest"
+    assert "Traceback" not in err
+    with Store(tmp_path / "coppice.db", read_only=True) as store:
+        played = sum(match.games for match in store.matches())
+    assert played >= before
+    # The folder of results has them all, too, and the runs of other rows, without the store.
+    state = json.loads(run("tables", "nmcs_text", "--store", "none.db", "--json", cwd=tmp_path).stdout)[0]
+    assert state["done"] >= played
+
+
 def test_report_and_tables(mine: Path) -> None:
     run("run", "mine.py", "--games", "6", "--rows", "1,2,length", "--results", "results", cwd=mine)
     done = run(

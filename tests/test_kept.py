@@ -242,6 +242,7 @@ def test_a_search_is_verified_and_a_clock_is_not(tmp_path: Path) -> None:
     # What cannot be replayed says on what, under which load and at which rate it was made.
     assert re.fullmatch(r"\d+\.\d of \d+ processors", clock.load)
     assert (found.load, bool(clock.machine)) == ("", True)
+    assert clock.used
     assert all(used[0][1] >= used[0][0] > 0 for used in clock.used.values())
     assert json.loads(clock.to_json())["load"] == clock.load
 

@@ -31,7 +31,7 @@ from coppice.figures import draw_experiment
 from coppice.kept import read_lines, write_lines
 from coppice.match import Match
 from coppice.results import Evidence, Line, Mean, evidence_of, judge, mean_of
-from coppice.runner import Job, collect, games_of, prepare, prepared, run
+from coppice.runner import Job, collect, games_of, prepare, prepared, run, speed_ratio
 from coppice.stats import Score, Sprt
 from coppice.store import Store, StoreError
 
@@ -330,6 +330,25 @@ def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.Monke
     other = replace(timed(replace(clock, simulations=1000)), a="mcts(selection=uct(k=1.0, c=2.0), {budget})")
     [again] = prepare(experiment(other), store)
     assert again.budgets[other.a]["ratio"] == first["ratio"]
+
+
+def test_a_ratio_of_speeds_is_the_middle_of_nine_turns_with_its_quarters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ratios = [9.0, 1.0, 5.0, 3.0, 7.0, 2.0, 100.0, 4.0, 6.0]
+    calls: list[tuple[str, str, str, int]] = []
+
+    def work_rate(game: str, player: str, per_second: str, seed: int) -> float:
+        calls.append((game, player.partition("(")[0], per_second, seed))
+        # The machine is slower in every turn: only the ratio within a turn means something.
+        return (ratios[seed] if player.startswith("rave") else 1.0) * 1000 / (seed + 1)
+
+    monkeypatch.setattr("coppice.runner.work_rate", work_rate)
+    found = speed_ratio("tic_tac_toe", "rave({budget})", "uct({budget})")
+    assert found == {"ratio": 5.0, "low": 3.0, "high": 7.0, "turns": 9}
+    assert calls == [
+        ("tic_tac_toe", name, "simulations", turn) for turn in range(9) for name in ("rave", "uct")
+    ]
 
 
 def test_states_and_printed_seconds_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
