@@ -211,6 +211,12 @@ def test_formulas_stand_on_the_page_without_a_script(site: Path, page: str) -> N
         assert raw not in text
 
 
+def test_indices_stand_below_the_line(site: Path) -> None:
+    """A font that does not know how formulas are set makes "np" of the visits of a node."""
+    style = (site / "_static" / "style.css").read_text(encoding="utf-8")
+    assert re.search(r"^math {[^}]*font-family: .*Math", style, re.MULTILINE)
+
+
 def test_a_misspelt_command_in_a_formula_is_told(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
