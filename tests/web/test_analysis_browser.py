@@ -33,6 +33,7 @@ def test_a_win_by_force_takes_the_place_of_the_position_before(page: Page, serve
     expect(page.get_by_text("Proven after 1 simulation", exact=True)).to_be_visible()
     expect(page.locator(".candidate .move")).to_have_text(["g13"])
     expect(page.locator(".candidate .rate")).to_have_text(["wins"])
+    expect(page.locator(".candidates.settled")).to_be_visible()
     expect(page.locator(".candidate").first).to_have_attribute("aria-label", "g13, wins")
     expect(page.locator(".heat-text")).to_have_text(["wins"])
     expect(page.locator(".child:visible .move")).to_have_text(["g13"])

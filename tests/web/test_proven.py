@@ -57,7 +57,7 @@ def test_a_win_is_told_in_words_on_the_list_and_on_the_map() -> None:
     assert explain(table.state(table.live), frame.report) == "Black wins by force with g13."
     (row,) = _rows_of(frame, table.state(table.live))
     assert (row["name"], row["rate"], row["bar"], row["told"]) == ("g13", "wins", 100, "wins")
-    assert _count_text(frame.report, goes_on=True) == "Proven after 1 simulation"
+    assert _count_text(frame.report, settled=True) == "Proven after 1 simulation"
     for layer in ("visits", "value"):
         strength, text, *_, told = drawn(table, frame, layer)["g13"]
         assert (text, told) == ("wins", "wins")
@@ -74,7 +74,7 @@ def test_a_lost_position_is_told_in_words_and_every_move_loses() -> None:
     assert rows[0]["name"] == frame.report.best
     assert {text for _, text, *_ in drawn(table, frame, "value").values()} == {"loses"}
     # The search goes on, for the move that is hardest to refute.
-    assert re.fullmatch(r"3,000 simulations · [\d,]+ a second", _count_text(frame.report, goes_on=True))
+    assert re.fullmatch(r"3,000 simulations · [\d,]+ a second", _count_text(frame.report, settled=False))
 
 
 def test_a_draw_is_told_in_words() -> None:

@@ -375,9 +375,11 @@ class Analysis:
             return
         self._last = frame
         report = frame.report
-        self.count.set_text(_count_text(report, goes_on))
+        # Of a lost position there is more to find out: what is hardest to refute.
+        settled = report.proof in ("win", "draw") or (report.proof is not None and not goes_on)
+        self.count.set_text(_count_text(report, settled))
         self._draw_map(frame)
-        self.candidates.show(frame.node, _rows_of(frame, state))
+        self.candidates.show(frame.node, _rows_of(frame, state), settled=settled)
         self.words.set_text(explain(state, report))
         self._draw_tree(frame)
         self._note(frame)
@@ -458,11 +460,10 @@ class Analysis:
         self._asked.set()
 
 
-def _count_text(report: Report, goes_on: bool) -> str:
+def _count_text(report: Report, settled: bool) -> str:
     """How much was searched, in words."""
     simulations = counted(report.simulations, "simulation")
-    # Of a lost position there is more to find out: what is hardest to refute.
-    if report.proof in ("win", "draw") or (report.proof and not goes_on):
+    if settled:
         return f"Proven after {simulations}"
     pace = report.simulations / max(report.seconds, 1e-9)
     full = " · memory used up" if report.full_at is not None else ""

@@ -78,7 +78,7 @@ export default {
                 :cx="cells[i].x" :cy="cells[i].y" :r="around(i) ? radius + 0.04 : 0.11" />
         <g class="over">
           <template v-for="(cell, i) in cells" :key="'t' + i">
-            <text v-if="heatText(i)" class="heat-text" :class="{ 'on-piece': pieceAt[i], word: heatText(i).length > 3 }" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
+            <text v-if="heatText(i)" class="heat-text" :class="{ 'on-piece': pieceAt[i], word: heatText(i).length > 4 }" :x="cell.x" :y="cell.y + 0.1">{{ heatText(i) }}</text>
           </template>
           <path v-for="mark in threats" :key="mark.key" class="threat" :class="tone(mark.side)" :d="mark.path" />
           <g v-for="ghost in ghosts" :key="'g' + ghost.n" class="ghost" :class="tone(ghost.side)">

@@ -205,6 +205,9 @@ class Candidates(Element, component="candidates.js"):
         super().__init__()
         self._props["board"] = board.id
 
-    def show(self, node: int, rows: list[dict[str, Any]], *, empty: str = "") -> None:
-        """Shows the rows of a frame, or, where there are none, the words `empty`."""
-        self.run_method("setRows", {"node": node, "rows": rows, "empty": empty})
+    def show(self, node: int, rows: list[dict[str, Any]], *, empty: str = "", settled: bool = False) -> None:
+        """Shows the rows of a frame, or, where there are none, the words `empty`.
+
+        Until all is `settled`, the list keeps the room of a full one.
+        """
+        self.run_method("setRows", {"node": node, "rows": rows, "empty": empty, "settled": settled})

@@ -2,7 +2,7 @@
 
 export default {
   template: `
-    <div class="candidates" @pointerleave="leave">
+    <div class="candidates" :class="{ settled: settled }" @pointerleave="leave">
       <div class="candidate" v-for="(row, i) in rows" :key="row.name" tabindex="0" role="button"
            :class="{ best: i === 0, frozen: frozen && frozen.name === row.name }"
            :aria-label="row.name + ', ' + row.told"
@@ -23,13 +23,14 @@ export default {
       <div v-else class="hint">Point at a move to see its line; click to keep it.</div>
     </div>`,
   props: { board: Number },
-  data() { return { rows: [], empty: "", shown: null, frozen: null, steps: 0, node: null }; },
+  data() { return { rows: [], empty: "", settled: false, shown: null, frozen: null, steps: 0, node: null }; },
   methods: {
     setRows(frame) {
       if (frame.node !== this.node) { this.frozen = null; this.shown = null; this.push(); }
       this.node = frame.node;
       this.rows = frame.rows;
       this.empty = frame.empty;
+      this.settled = frame.settled;
       if (this.shown && !this.frozen) {
         const now = frame.rows.find((row) => row.name === this.shown.name);
         if (now) { this.shown = now; this.steps = Math.min(Math.max(this.steps, 1), now.line.length); this.push(); }
