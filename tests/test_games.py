@@ -79,7 +79,7 @@ def test_a_state_is_told_in_every_form(name: str) -> None:
     assert (again.key, again.to_move, again.legal_moves) == (state.key, state.to_move, state.legal_moves)
     assert state.svg().startswith("<svg")
     assert state.svg().endswith("</svg>")
-    assert len(state.diagram().splitlines()) > 2
+    assert len(state.diagram().splitlines()) > 2, f"{name} needs a diagram of several lines for the terminal"
     assert "after 4 moves" in repr(state)
     assert state.view("first") == {"position": state.text()}
     before = state.text()
