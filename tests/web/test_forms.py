@@ -70,7 +70,7 @@ async def test_misere_is_analysed_from_the_choice_of_a_game(app: App) -> None:
     await user.open("/analyse")
     user.find(marker="misere").click()
     user.find(marker="set-up").click()
-    await user.should_see("Misère Havannah: set up")
+    await user.should_see("Misère Havannah: set up", retries=100)
 
 
 async def test_the_laboratory_plays_misere(app: App) -> None:

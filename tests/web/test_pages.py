@@ -226,7 +226,10 @@ async def test_a_game_from_elsewhere_is_played_against_a_policy_from_elsewhere(a
     await user.open("/new/Domineering")
     user.find(marker="player").type(f"mcts(playout={GUESTS[1]}, simulations=30)")
     user.find(marker="start").click()
-    await asyncio.sleep(0.2)
+    for _ in range(200):
+        if user.back_history[-1].startswith("/game/"):
+            break
+        await asyncio.sleep(0.02)
     assert hall.loaded == 1
     await user.open(user.back_history[-1])
     await play(user, "a1a2", 0)
