@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from nicegui import ui
@@ -13,7 +14,14 @@ from coppice.session import Limit, Player
 from coppice.store import Store
 from coppice.web.address import origin_for_others
 from coppice.web.boards import plain_game
-from coppice.web.bounds import MATCH_MEMORY, check_match_player, threads_for
+from coppice.web.bounds import (
+    MATCH_MEMORY,
+    MOST_GAMES,
+    MOST_SECONDS,
+    MOST_SIMULATIONS,
+    check_match_player,
+    threads_for,
+)
 from coppice.web.fields import MISERE, value_words
 from coppice.web.hall import Hall
 from coppice.web.laboratory import sweep
@@ -282,3 +290,9 @@ async def test_a_match_is_shown_by_what_differs_from_the_defaults(app: App) -> N
     await user.should_see(match.a)
     await user.open("/laboratory")
     await user.should_see(kind=ui.html, content='<span class="match-game">misere(havannah(size=4))</span>')
+
+
+def test_the_bounds_are_those_that_the_documentation_names() -> None:
+    text = " ".join((Path(__file__).parent.parent.parent / "docs" / "player.md").read_text().split())
+    assert f"at most {MOST_SIMULATIONS:,} simulations or {MOST_SECONDS:g} seconds" in text
+    assert f"a match {MOST_GAMES:,} games" in text
