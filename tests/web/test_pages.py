@@ -35,7 +35,11 @@ def elements(user: User, kind: type) -> list[object]:
 
 
 async def play(user: User, name: str, node: int) -> None:
-    """A move as the browser would send it."""
+    """A move as the browser would send it, as soon as the board is there."""
+    for _ in range(100):
+        if elements(user, BoardView):
+            break
+        await asyncio.sleep(0.05)
     (board,) = elements(user, BoardView)
     assert isinstance(board, BoardView)
     user.find(marker="board").trigger("move", {"name": name, "node": node})

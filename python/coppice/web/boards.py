@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -59,6 +60,7 @@ def board_message(game: Game) -> dict[str, Any]:
     }
 
 
+@functools.lru_cache(maxsize=64)
 def put_kinds(game: Game) -> dict[Side, str]:
     """What the moves of each side put down or carry, by their first ones; nothing where this is secret."""
     kinds: dict[Side, str] = {}
@@ -69,10 +71,12 @@ def put_kinds(game: Game) -> dict[Side, str]:
         if not cells or side in kinds:
             break
         state.play(move)
-        kinds[side] = next(piece.kind for piece in state.pieces() if piece.cell == cells[-1])
+        # A game from elsewhere may show nothing where its move ends.
+        kinds[side] = next((piece.kind for piece in state.pieces() if piece.cell == cells[-1]), "stone")
     return kinds
 
 
+@functools.lru_cache(maxsize=64)
 def faces_up(game: Game) -> bool:
     """Whether the sides begin opposite each other, the first below: then each wants its own side below."""
     if game.hidden:
