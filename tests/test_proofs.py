@@ -38,7 +38,7 @@ def test_a_lost_position_is_worth_nothing_whatever_the_search_goes_on_to_find() 
 def test_a_draw_is_proven() -> None:
     report = searched("tic_tac_toe", "b2 a1", simulations=20_000)
     assert (report.proof, report.value) == ("draw", 0.5)
-    assert verdict(report, "Crosses") == f"a draw with best play, which Crosses keeps with {report.best}"
+    assert verdict(report, "Crosses") == f"a draw with best play, which Crosses keep with {report.best}"
 
 
 def test_what_is_not_proven_has_no_verdict() -> None:

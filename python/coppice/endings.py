@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from coppice.board import Side
+from coppice.report import does
 from coppice.session import Game, State
 
-__all__ = ["ENDINGS", "GIVEN_UP", "Ending", "ending", "is_many", "won"]
+__all__ = ["ENDINGS", "GIVEN_UP", "Ending", "ending", "won"]
 
 
 class Ending(NamedTuple):
@@ -68,14 +69,9 @@ def won(game: Game, winner: Side, did: str) -> str:
     return f"{_wins(game, winner)}: {_name(game, loser)} {did}."
 
 
-def is_many(name: str) -> bool:
-    """Whether a side has the name of many: Crosses win, White wins."""
-    return name in ("Crosses", "Noughts")
-
-
 def _wins(game: Game, side: Side) -> str:
     name = _name(game, side)
-    return f"{name[0].upper()}{name[1:]} {'win' if is_many(name) else 'wins'}"
+    return does(f"{name[0].upper()}{name[1:]}", "wins")
 
 
 def _name(game: Game, side: Side) -> str:

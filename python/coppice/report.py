@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from coppice.session import Child, MoveStat, Proof, Report
 
-__all__ = ["counted", "percent", "rate_text", "report_html", "report_text", "verdict"]
+__all__ = ["counted", "does", "is_many", "percent", "rate_text", "report_html", "report_text", "verdict"]
 
 _SAYS: dict[Proof, str] = {"win": "wins", "draw": "draws", "loss": "loses"}
 
@@ -16,6 +16,16 @@ _SAYS: dict[Proof, str] = {"win": "wins", "draw": "draws", "loss": "loses"}
 def counted(number: int, what: str) -> str:
     """A number of things: `1 simulation`, `2,000 simulations`."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def is_many(name: str) -> bool:
+    """Whether a side has the name of many."""
+    return name in ("Crosses", "Noughts")
+
+
+def does(who: str, verb: str) -> str:
+    """What a side does: `White wins`, `Crosses win`."""
+    return f"{who} {verb.removesuffix('s') if is_many(who) else verb}"
 
 
 def percent(value: float | None) -> str:
@@ -31,10 +41,10 @@ def rate_text(stat: MoveStat | Child) -> str:
 def verdict(report: Report, who: str) -> str:
     """What is certain about the state, whose side to move is called `who`; empty if nothing is."""
     if report.proof == "win":
-        return f"{who} wins by force with {report.best}"
+        return f"{does(who, 'wins')} by force with {report.best}"
     if report.proof == "loss":
-        return f"{who} loses whatever it plays"
-    return f"a draw with best play, which {who} keeps with {report.best}" if report.proof else ""
+        return f"{does(who, 'loses')} whatever {'they play' if is_many(who) else 'it plays'}"
+    return f"a draw with best play, which {does(who, 'keeps')} with {report.best}" if report.proof else ""
 
 
 def _worth(stat: MoveStat) -> str:

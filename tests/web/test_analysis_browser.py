@@ -56,6 +56,6 @@ def test_the_tree_of_a_solved_game_can_still_be_walked(page: Page, server: Serve
 
 def test_an_ended_game_has_nothing_on_its_way(page: Page, server: Server) -> None:
     open_analysis(page, server, "tic_tac_toe", "a1 a2 b1 b2 c1")
-    expect(page.locator(".words")).to_have_text("The game is over. Crosses wins by line.")
+    expect(page.locator(".words")).to_have_text("The game is over. Crosses win by making a line.")
     expect(page.get_by_text("on their way")).to_be_hidden()
     expect(page.locator(".heat")).to_have_count(0)

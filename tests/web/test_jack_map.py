@@ -347,7 +347,7 @@ def test_an_accusation_is_red_says_what_it_means_and_asks_first(page: Page, tabl
     target.click(force=True)
     button.click()
     dialog.get_by_role("button", name="Accuse").click()
-    expect(page.get_by_text("Detective wins by arrest. Jack was John Smith.")).to_be_visible()
+    expect(page.get_by_text("The detective wins by arresting Jack. Jack was John Smith.")).to_be_visible()
 
 
 def colour_of(page: Page, selector: str, what: str) -> str:

@@ -81,7 +81,7 @@ def test_a_draw_is_told_in_words() -> None:
     table, frame = framed("tic_tac_toe", "b2 a1", 20_000)
     best = frame.report.best
     assert words_of("tic_tac_toe", "b2 a1", 20_000) == (
-        f"A draw with best play, which Crosses keeps with {best}."
+        f"A draw with best play, which Crosses keep with {best}."
     )
     assert "draws" in {row["rate"] for row in _rows_of(frame, table.state(table.live))}
     assert drawn(table, frame, "visits")[best][1] == "draws"
@@ -154,12 +154,12 @@ def test_the_graph_says_who_wins_not_how_many_percent() -> None:
     table.note_end(5)
     svg = winrate_svg(table, 5)
     assert "<title>1. a1: Crosses 62 %</title>" in svg
-    assert "<title>2… b2: Crosses wins</title>" in svg
+    assert "<title>2… b2: Crosses win</title>" in svg
     assert 'class="dot proven"' in svg
     lost = position_table("tic_tac_toe", "a1 b1 a2 b2 c1 b3")
     lost.note(1, 0.5, "a1", 100)
     lost.note_end(6)
-    assert "<title>3… b3: Noughts wins</title>" in winrate_svg(lost, 6)
+    assert "<title>3… b3: Noughts win</title>" in winrate_svg(lost, 6)
 
 
 @pytest.mark.parametrize(
@@ -168,17 +168,17 @@ def test_the_graph_says_who_wins_not_how_many_percent() -> None:
         (
             (1.0, "c3", True),
             (0.0, "b3", True),
-            "throws away the win: c3 was winning; Noughts wins by force with b3",
+            "throws away the win: c3 was winning; Noughts win by force with b3",
         ),
         ((1.0, "c3", True), (0.5, "b3", True), "throws away the win: c3 was winning; a draw with best play"),
         (
             (0.5, "c3", True),
             (0.0, "b3", True),
-            "throws away the draw: c3 kept it; Noughts wins by force with b3",
+            "throws away the draw: c3 kept it; Noughts win by force with b3",
         ),
         ((1.0, "c3", True), (0.6, "b3", False), "lets a sure win go: c3 was winning"),
-        ((0.7, "c3", False), (0.0, "b3", True), "loses: Noughts wins by force with b3; c3 was better (70 %)"),
-        ((0.7, "a1", False), (0.0, "b3", True), "loses: Noughts wins by force with b3"),
+        ((0.7, "c3", False), (0.0, "b3", True), "loses: Noughts win by force with b3; c3 was better (70 %)"),
+        ((0.7, "a1", False), (0.0, "b3", True), "loses: Noughts win by force with b3"),
         (
             (0.8, "c3", False),
             (0.5, "b3", True),
@@ -269,8 +269,8 @@ async def test_an_ended_game_says_how_it_ended_and_searches_nothing(
     table = hall.open(position_table("tic_tac_toe", "a1 a2 b1 b2 c1"))
     await user.open(f"/game/{table.identity}")
     await asyncio.sleep(0.2)
-    assert text_of(user, "words") == "The game is over. Crosses wins by line."
-    assert text_of(user, "status") == "Crosses wins by line."
+    assert text_of(user, "words") == "The game is over. Crosses win by making a line."
+    assert text_of(user, "status") == "Crosses win by making a line."
     assert text_of(user, "search-count") == ""
 
 

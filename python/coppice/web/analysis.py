@@ -13,7 +13,7 @@ from typing import Any
 
 from nicegui import ui
 
-from coppice.report import counted, percent, rate_text, verdict
+from coppice.report import counted, does, is_many, percent, rate_text, verdict
 from coppice.session import CellTable, Child, Holds, MoveStat, Player, Proof, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit
@@ -181,7 +181,7 @@ def explain(state: State, report: Report) -> str:
         certain = f"{verdict(report, name)}."
         words = [certain[:1].upper() + certain[1:]]
         if report.proof == "loss":
-            words.append(f"It would try {report.best}.")
+            words.append(f"{'They' if is_many(name) else 'It'} would try {report.best}.")
         more = [also.name for also in report.moves if also.proof == "win" and also is not stat]
         if more:
             words.append(f"{_listed(more)} {'wins' if len(more) == 1 else 'win'}, too.")
@@ -198,7 +198,7 @@ def explain(state: State, report: Report) -> str:
     elif report.best in threats and report.proof != "loss":
         words.append(f"It stops {opponent}, who would win there.")
     elif threats:
-        words.append(f"{opponent} threatens {_listed(threats)}.")
+        words.append(f"{does(opponent, 'threatens')} {_listed(threats)}.")
     rest = [move for move in report.moves if move.name != report.best]
     second = min(rest, key=lambda move: _RANK[move.proof], default=None)
     if report.proof is None and second is not None and second.visits:

@@ -6,7 +6,7 @@ import itertools
 from html import escape
 
 from coppice.board import Side
-from coppice.report import percent
+from coppice.report import does, percent
 from coppice.web.table import Node, Table, other
 
 __all__ = ["PICK", "blunders", "blunders_html", "moves_html", "winrate_svg"]
@@ -45,7 +45,9 @@ def _cost(table: Table, was: Node, now: Node, enemy: Side, had: float, has: floa
     else:
         did = f"drops from {percent(had)} to {percent(has)}"
     if now.proven and has == 0.0:
-        parts.append(f"{table.name_of(enemy)} wins by force" + (f" with {now.best}" if now.best else ""))
+        parts.append(
+            f"{does(table.name_of(enemy), 'wins')} by force" + (f" with {now.best}" if now.best else "")
+        )
     elif now.proven:
         parts.append("a draw with best play")
     if better and not was.proven:
@@ -79,7 +81,7 @@ def expected_text(table: Table, node: int) -> str:
         return f"{table.game.sides[0]} {percent(entry.value)}"
     if entry.value == 0.5:
         return "a draw"
-    return f"{table.game.sides[0 if entry.value else 1]} wins"
+    return does(table.game.sides[0 if entry.value else 1], "wins")
 
 
 def moves_html(table: Table, at: int) -> str:

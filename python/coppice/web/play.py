@@ -11,9 +11,8 @@ from nicegui import ui
 from nicegui.client import Client
 
 from coppice.board import Side
-from coppice.endings import is_many
 from coppice.records import Format
-from coppice.report import percent
+from coppice.report import is_many, percent
 from coppice.session import Report
 from coppice.web.analysis import Analysis
 from coppice.web.boards import (
