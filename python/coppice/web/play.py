@@ -172,9 +172,8 @@ class GamePage:
                             ui.switch("Threats", on_change=self._toggle_threats).props("dense").mark(
                                 "threats"
                             )
-                        ui.button("Review the game", icon="insights", on_click=self.review).props(
-                            "flat dense no-caps size=sm"
-                        ).mark("review")
+                        review = ui.button("Review the game", icon="insights", on_click=self.review)
+                        review.props("flat dense no-caps").mark("review")
         table.listeners.add(self.refresh)
         self.client.on_delete(self._leave)
         ui.timer(0.5, self._tick)
