@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from fake_core import FakeCore
 
+from coppice import runner
 from coppice.cost import Costs
 from coppice.experiment import (
     Clock,
@@ -318,7 +319,7 @@ def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.Monke
     def never(*_: object) -> float:
         raise AssertionError("measured again")
 
-    monkeypatch.setattr("coppice.runner.work_rate", never)
+    monkeypatch.setattr(runner, "work_rate", never)
     assert prepare(rows, store)[0].facts == job.facts
     assert prepared(rows, store)[0].facts == job.facts
     done([job], store)
@@ -343,7 +344,7 @@ def test_a_ratio_of_speeds_is_the_middle_of_nine_turns_with_its_quarters(
         # The machine is slower in every turn: only the ratio within a turn means something.
         return (ratios[seed] if player.startswith("rave") else 1.0) * 1000 / (seed + 1)
 
-    monkeypatch.setattr("coppice.runner.work_rate", work_rate)
+    monkeypatch.setattr(runner, "work_rate", work_rate)
     found = speed_ratio("tic_tac_toe", "rave({budget})", "uct({budget})")
     assert found == {"ratio": 5.0, "low": 3.0, "high": 7.0, "turns": 9}
     assert calls == [
@@ -352,7 +353,7 @@ def test_a_ratio_of_speeds_is_the_middle_of_nine_turns_with_its_quarters(
 
 
 def test_states_and_printed_seconds_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coppice.runner.work_rate", lambda *_: 1 / 0)
+    monkeypatch.setattr(runner, "work_rate", lambda *_: 1 / 0)
     [job] = prepare(experiment(timed(Clock(seconds=0.01, states=4110))), None)
     assert [budget["text"] for budget in job.budgets.values()] == ["states=4110"] * 2
     clock = Clock(seconds=5, simulations=200, reference="uct({budget})")
