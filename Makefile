@@ -8,7 +8,7 @@ export PYO3_PYTHON := $(CURDIR)/.venv/bin/python
 
 PYTHON := .venv/bin/python
 STEP := tools/step.sh
-RUST_SOURCES := $(shell find src -name '*.rs') $(wildcard build.rs) Cargo.toml Cargo.lock signature.txt \
+RUST_SOURCES := $(shell find src -name '*.rs') $(wildcard build.rs) Cargo.toml Cargo.lock fingerprints.txt \
 	$(wildcard python/coppice/data/*.json python/coppice/data/patterns/*.json python/coppice/rules/*/*.lua)
 
 # A virtual environment knows its own path: it is made anew when it is gone or the folder was moved.

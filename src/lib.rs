@@ -21,12 +21,13 @@
 //! - `catalogue`: everything that a spec can name
 //! - `arena`: one game, many games
 //! - `session`: one game in play
-//! - `signature`: one number over all play
+//! - `fingerprints`: what every player finds in every game, one hash each
 //! - `python`: the only folder that knows PyO3
 
 pub mod arena;
 pub mod candidates;
 pub mod catalogue;
+pub mod fingerprints;
 pub mod forcing;
 pub mod game;
 pub mod games;
@@ -42,7 +43,6 @@ pub mod rules;
 pub mod search;
 pub mod selection;
 pub mod session;
-pub mod signature;
 pub mod solver;
 pub mod spec;
 pub mod tree;

@@ -82,6 +82,9 @@ class FakeCore:
         ]
         return FakeGames(self, (*key, *changed), indices)
 
+    def play_version(self, game: str, player: str) -> str:
+        return self.PLAY_VERSION
+
     def canonical(self, family: str, spec: str, game: str | None = None) -> str:
         if family == "openings":
             return self._canonical_openings(spec)

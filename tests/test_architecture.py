@@ -53,7 +53,7 @@ MAY_USE: dict[str, set[str]] = {
         "search",
         "player",
     },
-    "signature": {*WORDS, "catalogue", "games", "search", "player", "arena", "session"},
+    "fingerprints": {*WORDS, "catalogue", "games", "search", "player"},
     "python": {
         *WORDS,
         *PARTS,
@@ -66,7 +66,7 @@ MAY_USE: dict[str, set[str]] = {
         "player",
         "arena",
         "session",
-        "signature",
+        "fingerprints",
         "openings",
     },
 }

@@ -16,7 +16,10 @@ from pathlib import Path
 import pytest
 
 import coppice
+from coppice import _core
+from coppice.cli.catalogue import fingerprint_changes, signature
 
+ROOT = Path(__file__).parent.parent
 COPPICE = [str(Path(sys.executable).parent / "coppice")]
 
 
@@ -287,6 +290,39 @@ def test_who_cannot_ponder_is_refused() -> None:
 
 def test_signature_and_info_agree() -> None:
     assert run("signature").stdout.strip() == json.loads(run("info", "--json").stdout)["play version"]
+
+
+def test_fingerprints_are_written_as_they_are_kept(tmp_path: Path) -> None:
+    written = tmp_path / "fingerprints.txt"
+    done = run("signature", "--write", str(written))
+    assert (done.returncode, done.stdout.strip()) == (0, _core.PLAY_VERSION)
+    assert written.read_text(encoding="utf-8") == _core.fingerprints()[0]
+    assert written.read_text(encoding="utf-8") == (ROOT / "fingerprints.txt").read_text(encoding="utf-8")
+
+
+def test_a_changed_fingerprint_says_whose_it_is() -> None:
+    head = "# hash, game, player\n"
+    kept = head + "00000001\tnogo\tuct\n00000002\tnogo\tmast\n00000003\tnogo\told\n"
+    now = head + "00000001\tnogo\tuct\n00000004\tnogo\tmast\n00000005\tnogo\tnew\n"
+    assert fingerprint_changes(kept, kept) == []
+    assert fingerprint_changes(kept, now) == [
+        "mast in nogo plays otherwise",
+        "old in nogo is gone",
+        "new in nogo is new",
+    ]
+
+
+def test_a_build_that_plays_otherwise_than_its_file_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = _core.fingerprints()[0]
+    first = kept.splitlines()[1]
+    other = kept.replace(first, "deadbeef" + first[8:])
+    monkeypatch.setattr(_core, "fingerprints", lambda threads=None: (other if threads else kept, "1234567"))
+    with pytest.raises(ValueError, match=r"where that is meant, coppice signature --write fingerprints\.txt"):
+        signature()
+    _, game, player = first.split("\t")
+    assert f"{player} in {game} plays otherwise" in capsys.readouterr().err
 
 
 def test_perft_prints_the_counts() -> None:

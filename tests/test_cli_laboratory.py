@@ -379,8 +379,14 @@ def test_folders_are_run_verified_and_merged(tmp_path: Path) -> None:
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "nmcs_table3: row 'Breakthrough, level 0': number 0 came out otherwise in both" in done.stderr
     assert (tmp_path / "one" / "nmcs_table3.jsonl").read_bytes() == before
+    # What another play version has made is replayed first, and is of today's once it stands.
+    made_by, entries[3]["plays"] = entries[3]["plays"], "1-2"
+    other.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
     answers = json.loads(told("verify", "--results", "two", "--json", code=1))
-    assert [answer["answer"] for answer in answers] == ["stale"] + ["stands"] * 4
+    assert [answer["answer"] for answer in answers] == ["stands", "stale"] + ["stands"] * 3
+    assert answers[0]["row"] == entries[3]["row"]
+    plays = {json.loads(line)["row"]: json.loads(line)["plays"] for line in other.read_text().splitlines()}
+    assert plays[entries[3]["row"]] == made_by != "1-2"
     state = json.loads(told("tables", "nmcs_table3", "--results", "two", "--json"))[0]
     assert (state["done"], state["stale"]) == (16, 1)
     told("merge", "one", "two")

@@ -308,11 +308,11 @@ def test_what_is_added_in_rust_fits_the_files_that_are_there(path: Path) -> None
 
 
 def test_the_page_on_games_names_everything_that_the_tests_ask_of_one() -> None:
-    """A strong player and a ladder are asked for by tests/test_strong.py, the signature by the core."""
+    """A strong player and a ladder are asked for by tests/test_strong.py, the fingerprints by the core."""
     path = DOCS / "extend" / "game.md"
     changed = {block.caption for block in blocks(path) if block.language == "diff"}
     assert changed == {"src/games/mod.rs", "src/player/named.rs", "python/coppice/data/ladder.json"}
-    assert "signature.txt" in path.read_text(encoding="utf-8")
+    assert "fingerprints.txt" in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.evidence
@@ -324,7 +324,7 @@ def test_what_is_added_in_rust_compiles_and_passes_its_tests(path: Path, tmp_pat
     # What the crate reads when it is compiled.
     for folder in ("python/coppice/data", "python/coppice/rules", "tests/data"):
         shutil.copytree(ROOT / folder, copy / folder)
-    for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml", "signature.txt", "build.rs"):
+    for file in ("Cargo.toml", "Cargo.lock", "rustfmt.toml", "fingerprints.txt", "build.rs"):
         if (ROOT / file).is_file():
             shutil.copy(ROOT / file, copy)
     added = module = ""

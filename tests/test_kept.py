@@ -14,6 +14,7 @@ from fake_core import FakeCore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coppice import _core
 from coppice.experiment import Experiment, MatchRow, Row, SearchRow, percent
 from coppice.folder import Folder, verify
 from coppice.kept import Kept, merge, merge_lines, read_lines, write_lines
@@ -239,6 +240,10 @@ def test_a_search_is_verified_and_a_clock_is_not(tmp_path: Path) -> None:
     assert verify(jobs[0], replace(found, prints={**found.prints, 1: "0" * 12}), threads=1) == "stale"
     assert verify(jobs[0], replace(found, prints={}), threads=1) == "no fingerprint"
     assert verify(jobs[1], clock, threads=1) == "not replayable"
+    # A line keeps the play version of its players, so that a change of one tells what to replay first.
+    versions = [_core.play_version("tic_tac_toe", spec) for spec in (timed.a, timed.b)]
+    assert clock.plays == "-".join(versions)
+    assert versions[0] != versions[1]
     # What cannot be replayed says on what, under which load and at which rate it was made.
     assert re.fullmatch(r"\d+\.\d of \d+ processors", clock.load)
     assert (found.load, bool(clock.machine)) == ("", True)

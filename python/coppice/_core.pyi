@@ -20,12 +20,13 @@ __all__ = [
     "check_game",
     "check_player",
     "check_rules",
+    "fingerprints",
     "outside",
     "pattern_choices",
     "patterns",
     "play_games",
+    "play_version",
     "rule_scripts",
-    "signature",
 ]
 
 _Item = TypeVar("_Item")
@@ -44,7 +45,8 @@ def check_game(game: str, *, games: int, seed: int = 0) -> None: ...
 def check_rules(game: str, folder: str | None, *, positions: int, seed: int = 0) -> int: ...
 def rule_scripts(game: str) -> list[tuple[str, str]]: ...
 def catalogue() -> list[dict[str, Any]]: ...
-def signature() -> int: ...
+def fingerprints(threads: int | None = None) -> tuple[str, str]: ...
+def play_version(game: str, player: str) -> str: ...
 def play_games(
     game: str,
     a: str,

@@ -208,6 +208,10 @@ class PooledCore:
         self.BUILD: str = build_of(_core)
         self._pool = pool
 
+    def play_version(self, game: str, player: str) -> str:
+        """One number over the fingerprints of the parts of a player in a game."""
+        return _core.play_version(game, player)
+
     def canonical(self, family: str, spec: str, game: str | None = None) -> str:
         """The one spelling of a spec."""
         return _core.canonical(family, spec, game)

@@ -71,10 +71,18 @@ class Folder:
 
     def mark_stale(self, experiment: Experiment, line: Kept, why: str) -> None:
         """Make a line history."""
+        when = f"{datetime.now(UTC).date().isoformat()}, {package_version()}"
+        self._replace(experiment, line, replace(line, stale=f"{when}: {why}"))
+
+    def mark_standing(self, experiment: Experiment, line: Kept, plays: str) -> None:
+        """Note that the players of this play version make a line."""
+        if line.plays != plays:
+            self._replace(experiment, line, replace(line, plays=plays))
+
+    def _replace(self, experiment: Experiment, line: Kept, by: Kept) -> None:
         rest = [other for other in self.lines(experiment.name) if other != line]
-        marked = replace(line, stale=f"{datetime.now(UTC).date().isoformat()}, {package_version()}: {why}")
         rows = [row.name for row in experiment.rows]
-        write_lines(self.file(experiment.name), merge_lines(rest, [marked]), rows)
+        write_lines(self.file(experiment.name), merge_lines(rest, [by]), rows)
 
 
 def _agrees(raw: Mapping[str, Any], line: Kept, row: Row) -> bool | None:

@@ -53,6 +53,8 @@ class Kept:
     created: str = ""
     load: str = ""
     """For what cannot be replayed: how busy the machine was when it was last added to."""
+    plays: str = ""
+    """The play version of its players when it was made or last found to stand."""
     stale: str = ""
     """Why it is history; empty for a line of today."""
     raw: Mapping[str, Any] | None = None
@@ -81,6 +83,8 @@ class Kept:
         entry |= {"version": self.version, "machine": self.machine, "created": self.created}
         if self.load:
             entry["load"] = self.load
+        if self.plays:
+            entry["plays"] = self.plays
         return json.dumps(entry, ensure_ascii=False, separators=(", ", ": "))
 
 
@@ -159,6 +163,7 @@ def merge(one: Kept, two: Kept) -> Kept:
         machine=_both(one.machine, two.machine),
         created=min(filter(None, (one.created, two.created)), default=""),
         load=two.load or one.load,
+        plays=_both(one.plays, two.plays),
     )
 
 
@@ -234,6 +239,7 @@ def _read(entry: Mapping[str, Any]) -> Kept:
         machine=str(entry["machine"]),
         created=str(entry["created"]),
         load=str(entry.get("load", "")),
+        plays=str(entry.get("plays", "")),
         stale=entry.get("stale", ""),
     )
 

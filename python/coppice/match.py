@@ -65,6 +65,9 @@ class Core(Protocol):
 
     PLAY_VERSION: str
 
+    def play_version(self, game: str, player: str) -> str:
+        """One number over the fingerprints of the parts of a player in a game."""
+
     def play_games(
         self, game: str, a: str, b: str, *,
         seed: int, indices: list[int], threads: int, openings: list[str] | str,
@@ -308,13 +311,18 @@ class Match:
         return Outside(self.game, self.a, self.b)
 
     @property
+    def play_version(self) -> str:
+        """The play versions of both players in this game: where one has changed, replaying comes first."""
+        return "-".join(self.core.play_version(self.game, player) for player in (self.a, self.b))
+
+    @property
     def row(self) -> StoredMatch:
         """This match as a store enters it."""
         return StoredMatch(
             *(self.identity, self.game, self.a, self.b),
             seed=self.seed,
             openings=self.openings.text,
-            play_version=self.core.PLAY_VERSION,
+            play_version=self.play_version,
         )
 
     def play(
@@ -416,7 +424,7 @@ class Match:
         return 0 if known is None or self._counts(store, known) else known.games
 
     def _counts(self, store: Store, known: StoredMatch) -> bool:
-        if known.play_version == self.core.PLAY_VERSION:
+        if known.play_version == self.play_version:
             return True
         return stands_under(store, known.identity, build_of(self.core))
 
@@ -426,7 +434,7 @@ class Match:
         if known is not None:
             return known
         alike = [other for other in store.matches() if other.games and self._means(other)]
-        now = [other for other in alike if other.play_version == self.core.PLAY_VERSION]
+        now = [other for other in alike if other.play_version == self.play_version]
         found = now or alike
         return found[-1] if found else None
 
@@ -513,8 +521,8 @@ class Match:
                 )
                 known = None
         store.register(replace(self.row, fingerprint=self.outside.fingerprints()))
-        store.set_play_version(self.identity, self.core.PLAY_VERSION)
-        note_build(store, self.identity, build_of(self.core), self.core.PLAY_VERSION)
+        store.set_play_version(self.identity, self.play_version)
+        note_build(store, self.identity, build_of(self.core), self.play_version)
 
     def _stands(self, store: Store, known: StoredMatch, threads: int) -> bool:
         """Whether the games of a store are those of this code; the fingerprint of the first block decides."""
@@ -522,7 +530,7 @@ class Match:
             return True
         if self.timed or self.outside.programs:
             # What cannot be replayed stands as long as nothing that the play version sees has changed.
-            return known.play_version == self.core.PLAY_VERSION
+            return known.play_version == self.play_version
         indices = fingerprint_indices((index for index, _ in store.points(self.identity)), first_block=True)
         kept = {
             record.index: record.moves

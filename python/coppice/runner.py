@@ -147,6 +147,14 @@ class Job:
         return match is None or not (match.timed or match.outside.programs)
 
     @property
+    def plays(self) -> str:
+        """The play version of its players today: where a line has another one, it is replayed first."""
+        if self.match is not None:
+            return self.match.play_version
+        players = (self.facts.get(name) for name in ("player", "reference"))
+        return "-".join(self.core.play_version(self.facts["game"], player) for player in players if player)
+
+    @property
     def indices(self) -> range:
         """The indices that are asked for."""
         return wanted_indices(self.row, self.wanted)
@@ -210,6 +218,7 @@ class Job:
             machine=origin.machine,
             created=origin.created,
             load="" if self.replayable else f"{os.getloadavg()[0]:.1f} of {os.cpu_count()} processors",
+            plays=self.plays,
         )
 
 

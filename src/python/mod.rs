@@ -12,7 +12,7 @@ use crate::games::{Visitor, conformance, with_game};
 use crate::guest::Failure;
 use crate::spec::{Family, Kind, OptionInfo, StandsFor};
 use crate::types::{Error, Result};
-use crate::{arena, catalogue, learn, session, signature};
+use crate::{arena, catalogue, fingerprints, learn, session};
 
 mod attach;
 mod games;
@@ -216,11 +216,25 @@ fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
-/// Searches every game with every named player and folds the visits into one number.
+/// The fingerprints that are compiled in, or those of the code itself, made anew on so many threads: the text of the
+/// file and the signature.
 #[pyfunction]
-#[pyo3(name = "signature")]
-fn compute_signature(py: Python<'_>) -> PyResult<u64> {
-    py.detach(signature::compute).map_err(refused)
+#[pyo3(name = "fingerprints", signature = (threads=None))]
+fn read_fingerprints(py: Python<'_>, threads: Option<usize>) -> PyResult<(String, String)> {
+    let lines = match threads {
+        None => Ok(fingerprints::kept().to_vec()),
+        Some(threads) => py.detach(|| fingerprints::compute(threads)),
+    };
+    let lines = lines.map_err(refused)?;
+    Ok((fingerprints::write(&lines), fingerprints::signature(&lines).to_string()))
+}
+
+/// One number over the fingerprints of the parts of a player in a game.
+#[pyfunction]
+fn play_version(game: &str, player: &str) -> PyResult<String> {
+    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    let player = catalogue::read(Family::Player, player).map_err(refused)?;
+    fingerprints::play_version_of(&game, &player).map_err(refused)
 }
 
 #[pymodule]
@@ -228,7 +242,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     attach::watch_the_end(m.py())?;
     // A panic becomes an exception or an error that names its game; its own words on stderr would be noise.
     std::panic::set_hook(Box::new(|_| {}));
-    m.add("PLAY_VERSION", signature::play_version())?;
+    m.add("PLAY_VERSION", fingerprints::play_version())?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("CoreError", m.py().get_type::<CoreError>())?;
     crate::games::guest::HOST.set(guest::load);
@@ -243,7 +257,8 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(patterns, m)?)?;
     m.add_function(wrap_pyfunction!(pattern_choices, m)?)?;
     m.add_function(wrap_pyfunction!(describe, m)?)?;
-    m.add_function(wrap_pyfunction!(compute_signature, m)?)?;
+    m.add_function(wrap_pyfunction!(read_fingerprints, m)?)?;
+    m.add_function(wrap_pyfunction!(play_version, m)?)?;
     m.add_function(wrap_pyfunction!(games::play_games, m)?)?;
     m.add_class::<games::Games>()?;
     m.add_class::<sessions::Session>()?;

@@ -6,13 +6,14 @@ import os
 import platform
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from coppice import _core
 from coppice.catalogue import Family, PartInfo, catalogue
-from coppice.cli.output import print_json, print_table, stdout
+from coppice.cli.output import note, print_json, print_table, stdout
 
 __all__ = ["Json", "register"]
 
@@ -99,12 +100,44 @@ def info(json: Json = False) -> None:
         print_table("", ["", ""], list(facts.items()))
 
 
-def signature() -> None:
-    """Compute the signature of play and compare it with the one compiled in."""
-    computed = str(_core.signature())
+def signature(
+    write: Annotated[
+        Path | None, typer.Option(help="Write the fingerprints into this file: fingerprints.txt.")
+    ] = None,
+) -> None:
+    """Compute the fingerprints of play, compare them with those compiled in, and print their signature."""
+    text, computed = _core.fingerprints(os.cpu_count() or 1)
     print(computed)
-    if computed != _core.PLAY_VERSION:
+    if write is not None:
+        write.write_text(text, encoding="utf-8")
+        return
+    changes = fingerprint_changes(_core.fingerprints()[0], text)
+    if changes:
+        for line in changes:
+            note(line)
         raise ValueError(
             f"this build plays differently from its own play version {_core.PLAY_VERSION}: "
-            f"write {computed} into signature.txt and build again"
+            "where that is meant, coppice signature --write fingerprints.txt, and build again"
         )
+
+
+def fingerprint_changes(kept: str, computed: str) -> list[str]:
+    """What differs between two files of fingerprints, a line each."""
+    before, after = _fingerprints(kept), _fingerprints(computed)
+    words = {True: "is new", False: "is gone"}
+    return [
+        f"{player} in {game} "
+        + ("plays otherwise" if key in before and key in after else words[key in after])
+        for key in [*before, *(key for key in after if key not in before)]
+        if before.get(key) != after.get(key)
+        for game, player in [key]
+    ]
+
+
+def _fingerprints(text: str) -> dict[tuple[str, str], str]:
+    found = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            digits, game, player = line.split("\t")
+            found[game, player] = digits
+    return found

@@ -251,7 +251,7 @@ def _print_result(
         "b": plan.b,
         "seed": plan.seed,
         "openings": plan.openings.text,
-        "play_version": _core.PLAY_VERSION,
+        "play_version": plan.play_version,
         "match": plan.identity,
         "reproducible": plan.reproducible,
         "wanted": games,

@@ -99,9 +99,17 @@ def _rate(row: dict[str, Any]) -> tuple[str, str]:
 def _remark(row: dict[str, Any]) -> str:
     """What sets a match apart from one of the same game and players."""
     remarks = [f"set aside {row['set_aside'][:10]}"] if row["set_aside"] else []
-    if row["play_version"] != _core.PLAY_VERSION:
+    if row["play_version"] != _version_now(row):
         remarks.append(f"play version {row['play_version']}")
     return ", ".join(remarks)
+
+
+def _version_now(row: dict[str, Any]) -> str:
+    """The play version of its players today; none where their specs are of an earlier spelling."""
+    try:
+        return "-".join(_core.play_version(row["game"], row[player]) for player in ("a", "b"))
+    except ValueError:
+        return ""
 
 
 def export(

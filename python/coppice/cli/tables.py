@@ -14,9 +14,9 @@ from coppice.cli.output import note, print_json, print_table
 from coppice.cli.report import Scale, Seed, evidence_in
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.folder import Folder, verify
-from coppice.kept import merge_lines, write_lines
+from coppice.kept import Kept, merge_lines, write_lines
 from coppice.results import STAGES, Evidence, judge
-from coppice.runner import prepared
+from coppice.runner import Job, prepared
 from coppice.store import DEFAULT_STORE, Store
 
 __all__ = ["register"]
@@ -116,25 +116,30 @@ def verify_lines(
     folder = Folder(results, must_exist=True)
     threads = jobs or os.cpu_count() or 1
     told: list[dict[str, Any]] = []
+    due: list[tuple[Experiment, Job | None, Kept]] = []
     for name in names or [name for name in experiment_names() if folder.file(name).exists()]:
         experiment = find_experiment(name)
         lines = folder.lines(experiment.name)
         with Store(":memory:") as store:
             planned = {job.row.name: job for job in prepared(experiment, store, games=1, lines=lines)}
-        for line in lines:
-            job = planned.get(line.row)
-            entry = {"experiment": name, "row": line.row, "results": len(line.values)}
-            if line.stale:
-                told.append({**entry, "answer": "history", "why": line.stale})
-            elif job is None or job.folder != line:
-                told.append({**entry, "answer": "history", "why": "the experiment has other specs now"})
-            else:
-                answer = verify(job, line, threads=threads, every_block=every_block)
-                told.append({**entry, "answer": answer, "why": ""})
-                if answer == "stale" and mark:
-                    folder.mark_stale(experiment, line, "the code plays otherwise")
-            if not json:
-                note(f"{name}, {line.row}: {told[-1]['answer']}")
+        due += [(experiment, planned.get(line.row), line) for line in lines]
+    # Where a fingerprint of a part has changed, something is likely to be stale.
+    due.sort(key=lambda each: each[1] is None or each[1].plays == each[2].plays)
+    for experiment, job, line in due:
+        entry = {"experiment": experiment.name, "row": line.row, "results": len(line.values)}
+        if line.stale:
+            told.append({**entry, "answer": "history", "why": line.stale})
+        elif job is None or job.folder != line:
+            told.append({**entry, "answer": "history", "why": "the experiment has other specs now"})
+        else:
+            answer = verify(job, line, threads=threads, every_block=every_block)
+            told.append({**entry, "answer": answer, "why": ""})
+            if answer == "stale" and mark:
+                folder.mark_stale(experiment, line, "the code plays otherwise")
+            elif answer == "stands" and mark:
+                folder.mark_standing(experiment, line, job.plays)
+        if not json:
+            note(f"{experiment.name}, {line.row}: {told[-1]['answer']}")
     if json:
         print_json(told)
     else:
