@@ -22,7 +22,7 @@ use crate::forcing::Forcing;
 use crate::game::{Game, Rules, Threat, Trace};
 use crate::playout::{Chain, End, Leaf, Playing};
 use crate::selection::SelectionPolicy;
-use crate::tree::{AmafUpdate, EdgeId, Needs, NodeId, Proof, ROOT, Simulation, Step, Tree};
+use crate::tree::{AmafUpdate, EdgeId, Layout, NodeId, PRIOR, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
 pub use expand::Prior;
 pub use force::ForceAt;
@@ -101,15 +101,39 @@ pub struct Logged {
     pub world: Option<LoggedWorld>,
 }
 
+/// What a search is made of.
+pub struct Parts<G: Game> {
+    pub selection: Box<dyn SelectionPolicy>,
+    pub playout: Chain<G>,
+    /// What learnt patterns expect of new children.
+    pub learnt: Option<Learnt>,
+    pub settings: Settings,
+}
+
+impl<G: Game> Parts<G> {
+    /// What all of them together keep in the tree.
+    fn layout(&self) -> Layout {
+        let expects = self.settings.prior.is_some() || self.learnt.is_some();
+        let own = Layout {
+            // How a move lies to the last one is a part of what is expected of it.
+            last_move: expects,
+            keys: self.settings.transpositions,
+            edges: if expects { vec![&PRIOR] } else { vec![] },
+            nodes: if self.settings.forcing.is_some() { vec![&force::LOOKED] } else { vec![] },
+            ..Layout::default()
+        };
+        self.selection.layout().and(self.playout.layout()).and(own)
+    }
+}
+
 /// One search: resumable, readable between runs.
 pub struct Search<G: Game> {
     rules: Arc<Rules<G>>,
     root: G::State,
     tree: Tree,
-    selection: Box<dyn SelectionPolicy>,
-    playout: Chain<G>,
-    settings: Settings,
-    needs: Needs,
+    parts: Parts<G>,
+    /// What all parts keep in the tree.
+    layout: Layout,
     rng: Rng,
     /// Names the stream that breaks ties of the final move, so that reading a report changes nothing.
     tie_seed: u64,
@@ -120,8 +144,6 @@ pub struct Search<G: Game> {
     log: Option<Vec<Logged>>,
     /// Where nodes grow child by child in sampled worlds.
     worlds: Option<Worlds<G>>,
-    /// What learnt patterns expect of new children.
-    learnt: Option<Learnt>,
     /// Where nodes widen: the visits at which a node offers one more child.
     schedule: Vec<u32>,
     /// The playout policies of each thread, where several share the tree.
@@ -211,30 +233,21 @@ impl Descended {
 }
 
 impl<G: Game> Search<G> {
-    pub fn new(
-        rules: Arc<Rules<G>>,
-        root: G::State,
-        selection: Box<dyn SelectionPolicy>,
-        playout: Chain<G>,
-        settings: Settings,
-        mut rng: Rng,
-    ) -> Result<Search<G>> {
+    pub fn new(rules: Arc<Rules<G>>, root: G::State, parts: Parts<G>, mut rng: Rng) -> Result<Search<G>> {
         if rules.outcome(&root).is_some() {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
-        let needs = selection.needs().and(playout.needs());
-        let tree = Search::new_tree(&rules, &root, &settings, needs, None);
+        let layout = parts.layout();
+        let tree = new_tree(&rules, &root, &layout, parts.settings.memory);
         let tie_seed = rng.next_u64();
-        // A prior asks for the last move.
-        let scratch = Scratch::new(&root, needs.records_moves() || settings.prior.is_some());
+        let scratch = Scratch::new(&root, layout.records_moves());
+        let schedule = parts.settings.widen.map_or_else(Vec::new, |widen| widen.schedule());
         Ok(Search {
             rules,
             root,
             tree,
-            selection,
-            playout,
-            settings,
-            needs,
+            parts,
+            layout,
             rng,
             tie_seed,
             simulations: 0,
@@ -243,8 +256,7 @@ impl<G: Game> Search<G> {
             full_at: None,
             log: None,
             worlds: None,
-            learnt: None,
-            schedule: settings.widen.map_or_else(Vec::new, |widen| widen.schedule()),
+            schedule,
             chains: Vec::new(),
             at_once: 1,
             under_way: 0,
@@ -254,21 +266,9 @@ impl<G: Game> Search<G> {
         })
     }
 
-    fn new_tree(
-        rules: &Rules<G>,
-        root: &G::State,
-        settings: &Settings,
-        needs: Needs,
-        learnt: Option<&Learnt>,
-    ) -> Tree {
-        let mut tree = Tree::new(rules.game.slots(), needs.amaf, settings.memory);
-        if settings.transpositions {
-            tree.share_positions(rules.game.key(root));
-        }
-        if settings.prior.is_some() || learnt.is_some() {
-            tree.keep_priors();
-        }
-        tree
+    /// Begins anew, with an empty tree.
+    fn clear_tree(&mut self) {
+        self.tree = new_tree(&self.rules, &self.root, &self.layout, self.parts.settings.memory);
     }
 
     /// Keeps every simulation from now on, for the plain Python twin.
@@ -297,7 +297,7 @@ impl<G: Game> Search<G> {
     pub fn root_proof(&self) -> Proof {
         if self.lost {
             Proof::Loss
-        } else if self.settings.solve {
+        } else if self.parts.settings.solve {
             self.tree.node_proof(ROOT)
         } else {
             Proof::None
@@ -330,7 +330,7 @@ impl<G: Game> Search<G> {
                 break;
             }
             self.go_on_if_lost();
-            let is_decided = self.settings.stop_early
+            let is_decided = self.parts.settings.stop_early
                 && self.simulations % DECIDED_EVERY == 0
                 && self.cannot_be_caught(rest, &whole, begun);
             goes_on = !is_decided && !self.is_settled();
@@ -415,7 +415,7 @@ impl<G: Game> Search<G> {
                 break;
             }
             let due = !descent.expanded
-                && self.tree.visits(edge) >= self.settings.expand_at
+                && self.tree.visits(edge) >= self.parts.settings.expand_at
                 && !(self.tree.visits(edge) == 0 && self.is_bare(node));
             let key = || rules.game.key(&self.scratch.state);
             let below = match self.tree.behind(edge) {
@@ -439,7 +439,7 @@ impl<G: Game> Search<G> {
         // Asked now, because the playout moves on from the leaf.
         let key =
             (self.tree.shares_positions() && outcome.is_none()).then(|| rules.game.key(&self.scratch.state));
-        if self.settings.solve
+        if self.parts.settings.solve
             && let Some(outcome) = outcome
             && let Some(step) = self.scratch.path.last()
         {
@@ -478,7 +478,7 @@ impl<G: Game> Search<G> {
 
     /// How the game ends from `node`, where the simulation stands, if that is proven.
     fn proven(&self, node: NodeId) -> Option<Outcome> {
-        if !self.settings.solve {
+        if !self.parts.settings.solve {
             return None;
         }
         let side = self.rules.game.side_to_move(&self.scratch.state);
@@ -495,7 +495,7 @@ impl<G: Game> Search<G> {
     fn back_up(&mut self, value: f32) {
         let mut value = value;
         for (depth, step) in self.scratch.path.iter().enumerate().rev() {
-            if self.settings.solve {
+            if self.parts.settings.solve {
                 if let Some(below) = self.scratch.path.get(depth + 1) {
                     let proof = self.tree.node_proof(below.node);
                     self.tree.set_proof(
@@ -524,7 +524,7 @@ impl<G: Game> Search<G> {
                 self.tree.add_visit(node);
                 Some(node)
             }
-            None if self.tree.visits(edge) >= self.settings.expand_at => self.new_node(edge, key),
+            None if self.tree.visits(edge) >= self.parts.settings.expand_at => self.new_node(edge, key),
             None => None,
         }
     }
@@ -565,21 +565,21 @@ impl<G: Game> Search<G> {
             done: self.simulations,
             root_side: self.rules.game.side_to_move(&self.root),
         };
-        self.playout.begin(&leaf, &mut self.rng);
+        self.parts.playout.begin(&leaf, &mut self.rng);
     }
 
     fn play_out(&mut self, tree_moves: usize, budget: Option<u64>, clock: &Clock) -> End {
         self.begin_playout(budget);
         let Scratch { state, trace, .. } = &mut self.scratch;
         let rules = &*self.rules;
-        self.playout.run(Playing { rules, state, trace, tree_moves, clock, rng: &mut self.rng })
+        self.parts.playout.run(Playing { rules, state, trace, tree_moves, clock, rng: &mut self.rng })
     }
 
     /// Hands the finished simulation to everything that learns from it.
     fn learn(&mut self, leaf: Option<NodeId>, value: f32, tree_moves: usize) {
         self.simulations += 1;
         let scratch = &mut self.scratch;
-        if self.needs.records_moves() {
+        if self.layout.reads_moves() {
             scratch.slots.clear();
             if self.rules.game.slots() > 0 {
                 let game = &self.rules.game;
@@ -593,15 +593,19 @@ impl<G: Game> Search<G> {
                 value,
                 root_side: self.rules.game.side_to_move(&self.root),
             };
-            scratch.amaf.apply(&mut self.tree, &simulation, self.needs.amaf_from);
-            self.selection.observe(&self.tree, &simulation);
-            self.playout.observe(&simulation);
+            scratch.amaf.apply(&mut self.tree, &simulation, self.layout.amaf_from);
+            self.parts.selection.observe(&self.tree, &simulation);
+            self.parts.playout.observe(&simulation);
         }
         if let Some(log) = &mut self.log {
             let world = self.logged_world.take();
             log.push(Logged { moves: scratch.trace.moves.clone(), tree_moves, value, world });
         }
     }
+}
+
+fn new_tree<G: Game>(rules: &Rules<G>, root: &G::State, layout: &Layout, memory: usize) -> Tree {
+    Tree::new(rules.game.slots(), layout.clone(), memory, || rules.game.key(root))
 }
 
 /// The outcome of one uniformly random game from `state`, and its length.

@@ -4,13 +4,16 @@
 //! tree every edge leads to a node of its own; with transpositions several edges may share one.
 
 mod amaf;
+mod layout;
 mod simulation;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::types::{Move, Outcome, Side};
-pub use amaf::{Amaf, AmafFrom, AmafNeed, Needs};
+pub use amaf::{Amaf, AmafFrom, AmafNeed};
+use layout::Columns;
+pub use layout::{Column, Layout, PRIOR};
 pub use simulation::{AmafUpdate, Simulation, Step};
 
 pub type NodeId = u32;
@@ -81,8 +84,6 @@ pub struct Node {
     pub visits: u32,
     /// The row of the AMAF table.
     row: u32,
-    /// Whether wins by threats alone have been looked for.
-    forced: bool,
 }
 
 /// What the values of a table are: whoever shows them needs to know where they begin, end and have their middle.
@@ -166,10 +167,11 @@ pub struct Tree {
     scores: Vec<f64>,
     behind: Vec<NodeId>,
     proofs: Vec<Proof>,
-    /// By edge: what knowledge expects of the move; None where nobody does.
-    priors: Option<Vec<f32>>,
+    /// What parts of the search keep by edge and by node.
+    edge_columns: Columns,
+    node_columns: Columns,
     amaf: Vec<Amaf>,
-    need: AmafNeed,
+    layout: Layout,
     places: Option<Places>,
     /// Slots of the game: the width of one colour's row.
     width: usize,
@@ -179,12 +181,13 @@ pub struct Tree {
     full: bool,
 }
 
-/// Bytes of one edge over all arrays but that of the priors.
+/// Bytes of one edge over all arrays but the columns of the parts.
 const EDGE_BYTES: usize = 4 + 2 + 4 + 8 + 4 + 1;
 
 impl Tree {
-    /// `width`: slots of the game; `memory`: bytes that nodes, edges and AMAF rows may take together.
-    pub fn new(width: usize, need: AmafNeed, memory: usize) -> Tree {
+    /// `width`: slots of the game; `memory`: bytes that nodes, edges and AMAF rows may take together; `root_key`: the key of
+    /// the root's position, asked where the layout has keys.
+    pub fn new(width: usize, layout: Layout, memory: usize, root_key: impl FnOnce() -> u64) -> Tree {
         let mut tree = Tree {
             nodes: Vec::new(),
             moves: Vec::new(),
@@ -193,10 +196,11 @@ impl Tree {
             scores: Vec::new(),
             behind: Vec::new(),
             proofs: Vec::new(),
-            priors: None,
+            edge_columns: Columns::new(&layout.edges),
+            node_columns: Columns::new(&layout.nodes),
             amaf: Vec::new(),
-            need,
-            places: None,
+            places: layout.keys.then(Places::default),
+            layout,
             width,
             // The root and its row are always granted, or there would be nothing to search.
             memory: usize::MAX,
@@ -204,6 +208,9 @@ impl Tree {
             full: false,
         };
         tree.add_node(0);
+        if tree.shares_positions() {
+            tree.set_key(root_key());
+        }
         tree.memory = memory;
         tree
     }
@@ -211,7 +218,7 @@ impl Tree {
     // ------------------------------------------------------------------------------------------ growing
 
     fn row_length(&self) -> usize {
-        match self.need {
+        match self.layout.amaf {
             AmafNeed::None => 0,
             AmafNeed::Mover => self.width,
             AmafNeed::Both => 2 * self.width,
@@ -220,11 +227,16 @@ impl Tree {
 
     /// Bytes of one edge over all arrays.
     fn edge_bytes(&self) -> usize {
-        EDGE_BYTES + if self.priors.is_some() { size_of::<f32>() } else { 0 }
+        EDGE_BYTES + self.edge_columns.bytes_each()
+    }
+
+    /// Bytes of one node without its AMAF row and its key.
+    fn node_bytes(&self) -> usize {
+        size_of::<Node>() + self.node_columns.bytes_each()
     }
 
     pub fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>()
+        self.nodes.len() * self.node_bytes()
             + self.moves.len() * self.edge_bytes()
             + self.amaf.len() * size_of::<Amaf>()
             + self.places.as_ref().map_or(0, |places| places.keys.len() * PLACE_BYTES)
@@ -239,15 +251,7 @@ impl Tree {
         }
     }
 
-    /// From now on nodes have keys, and a position that has a node already is given that one. `key` is the root's.
-    pub fn share_positions(&mut self, key: u64) {
-        debug_assert!(self.nodes.len() == 1);
-        let mut places = Places::default();
-        places.by_key.insert(key, ROOT);
-        places.keys.push(key);
-        self.places = Some(places);
-    }
-
+    /// Whether a position that has a node already is given that one.
     pub fn shares_positions(&self) -> bool {
         self.places.is_some()
     }
@@ -266,17 +270,27 @@ impl Tree {
         places.keys.push(key);
     }
 
-    /// From now on edges have priors, 0 unless they are set.
-    pub fn keep_priors(&mut self) {
-        self.priors = Some(vec![0.0; self.moves.len()]);
+    /// A column of all edges of a node that has just got them, in their order; none where no part keeps it.
+    pub fn edge_column_mut(&mut self, column: &'static Column, node: NodeId) -> Option<&mut [f32]> {
+        let Node { first, count, .. } = self.nodes[node as usize];
+        let values = self.edge_columns.get_mut(column)?;
+        Some(&mut values[first as usize..first as usize + count as usize])
     }
 
-    /// Sets what knowledge expects of the edges of a node that has just got them, in their order.
-    pub fn set_priors(&mut self, node: NodeId, values: impl Iterator<Item = f32>) {
-        let Node { first, count, .. } = self.nodes[node as usize];
-        let Some(priors) = &mut self.priors else { return };
-        let places = &mut priors[first as usize..first as usize + count as usize];
-        places.iter_mut().zip(values).for_each(|(place, value)| *place = value);
+    /// Sets what a part keeps of one edge.
+    #[inline]
+    pub fn set_edge(&mut self, column: &'static Column, edge: EdgeId, value: f32) {
+        if let Some(values) = self.edge_columns.get_mut(column) {
+            values[edge as usize] = value;
+        }
+    }
+
+    /// Sets what a part keeps of one node.
+    #[inline]
+    pub fn set_node(&mut self, column: &'static Column, node: NodeId, value: f32) {
+        if let Some(values) = self.node_columns.get_mut(column) {
+            values[node as usize] = value;
+        }
     }
 
     /// Whether `more` bytes fit; once something did not, the tree is full for good, so that it stays regular.
@@ -292,12 +306,13 @@ impl Tree {
     /// A node without children yet, whose position has been visited `visits` times before; None at the cap.
     pub fn add_node(&mut self, visits: u32) -> Option<NodeId> {
         let length = self.row_length();
-        if !self.grants(size_of::<Node>() + length * size_of::<Amaf>()) {
+        if !self.grants(self.node_bytes() + length * size_of::<Amaf>()) {
             return None;
         }
         let row = (self.amaf.len() / length.max(1)) as u32;
         self.amaf.resize(self.amaf.len() + length, Amaf::default());
-        self.nodes.push(Node { first: 0, count: 0, tried: 0, visits, row, forced: false });
+        self.nodes.push(Node { first: 0, count: 0, tried: 0, visits, row });
+        self.node_columns.grow_to(self.nodes.len());
         Some((self.nodes.len() - 1) as NodeId)
     }
 
@@ -322,9 +337,7 @@ impl Tree {
         self.scores.push(0.0);
         self.behind.push(NO_NODE);
         self.proofs.push(Proof::None);
-        if let Some(priors) = &mut self.priors {
-            priors.push(0.0);
-        }
+        self.edge_columns.grow_to(self.moves.len());
         Some((self.moves.len() - 1) as EdgeId)
     }
 
@@ -348,9 +361,7 @@ impl Tree {
         self.scores.resize(end, 0.0);
         self.behind.resize(end, NO_NODE);
         self.proofs.resize(end, Proof::None);
-        if let Some(priors) = &mut self.priors {
-            priors.resize(end, 0.0);
-        }
+        self.edge_columns.grow_to(end);
         let node = &mut self.nodes[node as usize];
         node.first = first as EdgeId;
         node.count = moves.len() as u16;
@@ -364,12 +375,10 @@ impl Tree {
         debug_assert!(entry.tried as usize + offset < entry.count as usize);
         let edge = entry.first as usize + entry.tried as usize;
         entry.tried += 1;
-        // Untried edges hold nothing but their move and what is expected of it.
+        // Untried edges hold nothing but their move and what parts keep of it.
         self.moves.swap(edge, edge + offset);
         self.slots.swap(edge, edge + offset);
-        if let Some(priors) = &mut self.priors {
-            priors.swap(edge, edge + offset);
-        }
+        self.edge_columns.swap(edge, edge + offset);
         edge as EdgeId
     }
 
@@ -401,14 +410,7 @@ impl Tree {
         self.scores.pop();
         self.behind.pop();
         self.proofs.pop();
-        if let Some(priors) = &mut self.priors {
-            priors.pop();
-        }
-    }
-
-    /// Whether this is the first time that the node is asked for wins by threats alone.
-    pub fn first_forced(&mut self, node: NodeId) -> bool {
-        !std::mem::replace(&mut self.nodes[node as usize].forced, true)
+        self.edge_columns.pop();
     }
 
     pub fn set_node_behind(&mut self, edge: EdgeId, node: NodeId) {
@@ -437,17 +439,23 @@ impl Tree {
         (&self.visits[range.clone()], &self.scores[range.clone()], &self.slots[range])
     }
 
-    /// What knowledge expects of the edges that may be selected; None where nothing is kept.
+    /// A column of the edges that may be selected; None where no part keeps it.
     #[inline]
-    pub fn child_priors(&self, node: NodeId) -> Option<&[f32]> {
+    pub fn child_column(&self, column: &'static Column, node: NodeId) -> Option<&[f32]> {
         let range = self.children(node);
-        self.priors.as_ref().map(|priors| &priors[range.start as usize..range.end as usize])
+        self.edge_columns.get(column).map(|values| &values[range.start as usize..range.end as usize])
     }
 
-    /// The same of one edge; 0 where nothing is kept.
+    /// What a part keeps of one edge; what the column begins with where no part keeps it.
     #[inline]
-    pub fn prior(&self, edge: EdgeId) -> f32 {
-        self.priors.as_ref().map_or(0.0, |priors| priors[edge as usize])
+    pub fn of_edge(&self, column: &'static Column, edge: EdgeId) -> f32 {
+        self.edge_columns.get(column).map_or(column.begins, |values| values[edge as usize])
+    }
+
+    /// What a part keeps of one node; what the column begins with where no part keeps it.
+    #[inline]
+    pub fn of_node(&self, column: &'static Column, node: NodeId) -> f32 {
+        self.node_columns.get(column).map_or(column.begins, |values| values[node as usize])
     }
 
     /// The edges that may be selected.
@@ -528,7 +536,7 @@ impl Tree {
 
     /// The same for the side that is not to move; only with `AmafNeed::Both`.
     pub fn amaf_other(&self, node: NodeId) -> &[Amaf] {
-        debug_assert!(self.need == AmafNeed::Both);
+        debug_assert!(self.layout.amaf == AmafNeed::Both);
         let start = self.nodes[node as usize].row as usize * self.row_length() + self.width;
         &self.amaf[start..start + self.width]
     }
@@ -582,13 +590,8 @@ impl Tree {
     /// The part of the tree behind `edge`, as a tree of its own; None if there is no node.
     pub fn subtree(&self, edge: EdgeId) -> Option<Tree> {
         let top = self.behind(edge)?;
-        let mut tree = Tree::new(self.width, self.need, self.memory);
-        if let Some(places) = &self.places {
-            tree.share_positions(places.keys[top as usize]);
-        }
-        if self.priors.is_some() {
-            tree.keep_priors();
-        }
+        let key = || self.places.as_ref().map_or(0, |places| places.keys[top as usize]);
+        let mut tree = Tree::new(self.width, self.layout.clone(), self.memory, key);
         let mut placed = vec![NO_NODE; self.nodes.len()];
         placed[top as usize] = ROOT;
         let mut queue = vec![top];
@@ -599,6 +602,7 @@ impl Tree {
             let new = placed[old as usize];
             let node = self.nodes[old as usize];
             tree.nodes[new as usize].visits = node.visits;
+            tree.node_columns.copy(new as usize, &self.node_columns, old as usize);
             let length = self.row_length();
             let (from, to) = (node.row as usize * length, tree.nodes[new as usize].row as usize * length);
             tree.amaf[to..to + length].copy_from_slice(&self.amaf[from..from + length]);
@@ -612,9 +616,7 @@ impl Tree {
             tree.visits.extend_from_slice(&self.visits[from..to]);
             tree.scores.extend_from_slice(&self.scores[from..to]);
             tree.proofs.extend_from_slice(&self.proofs[from..to]);
-            if let (Some(kept), Some(priors)) = (&mut tree.priors, &self.priors) {
-                kept.extend_from_slice(&priors[from..to]);
-            }
+            tree.edge_columns.append(&self.edge_columns, from..to);
             for edge in from..to {
                 let below = self.behind[edge];
                 if below != NO_NODE && placed[below as usize] == NO_NODE {

@@ -9,8 +9,8 @@ use crate::game::{Game, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::search::{
-    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Prior, Report, Search, Settings, Widen,
-    best_of,
+    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Parts, Prior, Report, Search, Settings,
+    Widen, best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
@@ -267,7 +267,7 @@ impl<G: Game> Mcts<G> {
         }
         self.expectations(rules)?;
         let (selection, playout) = self.policies(rules, 0)?;
-        let amaf = selection.needs().and(playout.needs()).agreed()?.amaf;
+        let amaf = selection.layout().and(playout.layout()).agreed()?.amaf;
         if self.grows() {
             candidates::build(&self.candidates, rules, &self.books)?;
             self.check_growing(amaf)?;
@@ -367,10 +367,9 @@ impl<G: Game> Mcts<G> {
     fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
         let (selection, playout) = self.policies(rules, game_seed)?;
-        let mut search = Search::new(rules.clone(), state.clone(), selection, playout, self.settings, rng)?;
-        if let Some(learnt) = self.expectations(rules)? {
-            search.expect(learnt);
-        }
+        let learnt = self.expectations(rules)?;
+        let parts = Parts { selection, playout, learnt, settings: self.settings };
+        let mut search = Search::new(rules.clone(), state.clone(), parts, rng)?;
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
         }

@@ -69,7 +69,7 @@ impl Nested {
             game_seed: None,
         };
         // Refuse now what the game cannot serve, not at the first move.
-        player.base(rules)?.needs().agreed()?;
+        player.base(rules)?.layout().agreed()?;
         Ok(player)
     }
 
@@ -94,7 +94,7 @@ impl<G: Game> Player<G> for Nested {
         let clock = Clock::start(&limit, request.stop.clone());
         let mut rng = request.rng.clone();
         let mut nest = Nest::new(self.level + 1, heuristics, self.base(rules)?, rules);
-        let tree = Tree::new(rules.game.slots(), nest.needs().amaf, 1 << 16);
+        let tree = Tree::new(rules.game.slots(), nest.layout(), 1 << 16, || 0);
         let side = rules.game.side_to_move(state);
         let mut sums = Sums::new(&rules.game, state, side);
         let (mut simulations, mut states, mut round) = (0, 0, 0);

@@ -2,7 +2,7 @@
 
 use super::{Answer, Leaf, Memory, PlayoutPolicy, Turn};
 use crate::game::Game;
-use crate::tree::{Needs, Simulation, Table, Tree};
+use crate::tree::{Layout, Simulation, Table, Tree};
 use crate::types::{Error, Rng};
 
 /// What `first` leaves open is `second`'s: the same choices, by the same random numbers, that the two make as links of a
@@ -13,8 +13,8 @@ pub struct Both<A, B> {
 }
 
 impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Both<A, B> {
-    fn needs(&self) -> Needs {
-        self.first.needs().and(self.second.needs())
+    fn layout(&self) -> Layout {
+        self.first.layout().and(self.second.layout())
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {

@@ -3,7 +3,7 @@
 use super::{Answer, PlayoutPolicy, Turn, knowledge_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::Needs;
+use crate::tree::Layout;
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -26,8 +26,8 @@ impl Bridge {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Bridge {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, Holds, Needs, Simulation, Table, Tree};
+use crate::tree::{Amaf, Holds, Layout, Simulation, Table, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -47,8 +47,8 @@ impl Contextual {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Contextual {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     #[inline]

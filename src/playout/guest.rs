@@ -7,7 +7,7 @@ use super::{Answer, PlayoutPolicy, Turn};
 use crate::game::{Board, Game, Piece, Rules};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
-use crate::tree::{Needs, Simulation};
+use crate::tree::{Layout, Simulation};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 pub const INFO: PartInfo = guest::info("A playout policy written in Python");
@@ -157,8 +157,8 @@ impl<G: Game> Guest<G> {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Guest<G> {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {

@@ -7,7 +7,7 @@ use super::learnt::KEEP;
 use super::{Answer, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Needs, NodeId, ROOT, Simulation, Table, Tree};
+use crate::tree::{Holds, Layout, NodeId, ROOT, Simulation, Table, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -174,8 +174,8 @@ impl LastGoodReply {
 }
 
 impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {

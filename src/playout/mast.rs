@@ -4,7 +4,7 @@ use super::learnt::{KEEP, Learnt, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Needs, Simulation, Table, Tree};
+use crate::tree::{Holds, Layout, Simulation, Table, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -52,8 +52,8 @@ impl Mast {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Mast {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn never_passes(&self) -> bool {

@@ -6,7 +6,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
 use crate::game::{Game, Knowledge, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::Needs;
+use crate::tree::Layout;
 use crate::types::{Move, Outcome, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -83,8 +83,8 @@ impl Mate {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Mate {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::game::{Game, Knowledge, Rules, Trace};
 use crate::rules::Books;
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Needs, NodeId, ROOT, Simulation, Step, Table, Tree};
+use crate::tree::{Layout, NodeId, ROOT, Simulation, Step, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
 mod both;
@@ -216,8 +216,9 @@ pub type Memory = Arc<dyn Any + Send + Sync>;
 
 /// A chain of policies decides: the first that does not pass.
 pub trait PlayoutPolicy<G: Game>: Send {
-    fn needs(&self) -> Needs {
-        Needs::default()
+    /// What it keeps in the tree and reads of simulations.
+    fn layout(&self) -> Layout {
+        Layout::default()
     }
     /// Sees the path and its AMAF tables before the playout starts.
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
@@ -339,8 +340,8 @@ pub struct Chain<G: Game> {
 }
 
 impl<G: Game> Chain<G> {
-    pub fn needs(&self) -> Needs {
-        self.links.iter().fold(Needs::default(), |needs, link| needs.and(link.needs()))
+    pub fn layout(&self) -> Layout {
+        self.links.iter().fold(Layout::default(), |layout, link| layout.and(link.layout()))
     }
 
     pub fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
@@ -385,7 +386,7 @@ impl<G: Game> Chain<G> {
 
     /// Whether a link that is told of moves, from which it may learn, can share nothing of it with others.
     pub fn learns_alone(&self) -> bool {
-        self.links.iter().any(|link| link.needs().moves && link.memories().is_empty())
+        self.links.iter().any(|link| link.layout().moves && link.memories().is_empty())
     }
 
     /// From now on it learns together with `other`, a chain of the same policies.

@@ -7,7 +7,7 @@ use super::learnt::{KEEP, Learnt, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Needs, Simulation, Table, Tree};
+use crate::tree::{Holds, Layout, Simulation, Table, Tree};
 use crate::types::{Error, Move, Result, Rng, Side, mix};
 
 pub const INFO: PartInfo = PartInfo {
@@ -93,8 +93,8 @@ impl Nast {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Nast {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn never_passes(&self) -> bool {

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::{Answer, Chain, Leaf, PlayoutPolicy, Turn, uniform_playout};
 use crate::game::{Game, Rules, Trace};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
-use crate::tree::{Needs, Simulation, Table, Tree};
+use crate::tree::{Layout, Simulation, Table, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
 pub const NAME: &str = "nested";
@@ -240,7 +240,7 @@ impl<G: Game> Nest<G> {
     pub fn new(top: usize, heuristics: Heuristics, base: Chain<G>, rules: &Rules<G>) -> Nest<G> {
         let state = rules.game.initial_state(&mut Rng::new(0));
         let level = |_| Level { state: state.clone(), moves: Vec::new(), values: Vec::new() };
-        let trace = Trace { wanted: base.needs().records_moves(), ..Trace::default() };
+        let trace = Trace { wanted: base.layout().records_moves(), ..Trace::default() };
         Nest {
             heuristics,
             levels: (0..=top).map(level).collect(),
@@ -252,8 +252,8 @@ impl<G: Game> Nest<G> {
         }
     }
 
-    pub fn needs(&self) -> Needs {
-        self.base.needs()
+    pub fn layout(&self) -> Layout {
+        self.base.layout()
     }
 
     /// What a reader of the results should know.
@@ -528,8 +528,8 @@ impl<G: Game> Nested<G> {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Nested<G> {
-    fn needs(&self) -> Needs {
-        self.nest.needs()
+    fn layout(&self) -> Layout {
+        self.nest.layout()
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {

@@ -7,7 +7,7 @@ use super::{Answer, PlayoutPolicy, Turn};
 use crate::game::{self, Game, NEARNESS, Rules};
 use crate::rules::Books;
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::Needs;
+use crate::tree::Layout;
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -152,8 +152,8 @@ fn read(text: &str, game: &str, names: &[String]) -> Result<Vec<[f32; NUMBERS]>>
 }
 
 impl<G: Game> PlayoutPolicy<G> for Patterns {
-    fn needs(&self) -> Needs {
-        Needs { moves: self.table.near, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout { moves: self.table.near, ..Layout::default() }
     }
 
     fn never_passes(&self) -> bool {

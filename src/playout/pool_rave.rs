@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{AmafFrom, AmafNeed, Holds, Needs, ROOT, Table, Tree};
+use crate::tree::{AmafFrom, AmafNeed, Holds, Layout, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -48,8 +48,8 @@ impl PoolRave {
 }
 
 impl<G: Game> PlayoutPolicy<G> for PoolRave {
-    fn needs(&self) -> Needs {
-        Needs::amaf(AmafNeed::Mover, self.learn)
+    fn layout(&self) -> Layout {
+        Layout::amaf(AmafNeed::Mover, self.learn)
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {

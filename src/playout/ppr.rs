@@ -7,7 +7,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Needs, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -113,9 +113,9 @@ fn index(xi: f32, count: usize) -> usize {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Ppr {
-    fn needs(&self) -> Needs {
+    fn layout(&self) -> Layout {
         let amaf = if self.has_list { AmafNeed::Mover } else { AmafNeed::None };
-        Needs::amaf(amaf, self.learn)
+        Layout::amaf(amaf, self.learn)
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {

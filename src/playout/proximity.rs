@@ -4,7 +4,7 @@ use super::corner_bias::draw_favoured;
 use super::{Answer, PlayoutPolicy, Turn, knowledge_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::Needs;
+use crate::tree::Layout;
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -55,8 +55,8 @@ impl Proximity {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Proximity {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     #[inline]

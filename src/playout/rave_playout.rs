@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Needs, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, ROOT, Table, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -101,8 +101,8 @@ impl RavePlayout {
 }
 
 impl<G: Game> PlayoutPolicy<G> for RavePlayout {
-    fn needs(&self) -> Needs {
-        Needs::amaf(AmafNeed::Both, self.learn)
+    fn layout(&self) -> Layout {
+        Layout::amaf(AmafNeed::Both, self.learn)
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, _rng: &mut Rng) {

@@ -11,7 +11,7 @@ use super::*;
 use crate::catalogue;
 use crate::games::havannah::Havannah;
 use crate::spec::Family;
-use crate::tree::{AmafNeed, ROOT};
+use crate::tree::{AmafFrom, AmafNeed, Layout, ROOT};
 use crate::types::Limit;
 
 const FIRST: Side = Side::First;
@@ -29,7 +29,7 @@ impl Table4 {
         let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
         let spec = catalogue::read(Family::Playout, policy).unwrap();
         let chain = build(&spec, &rules, &Default::default(), 1).unwrap();
-        let mut tree = Tree::new(37, need, 1 << 20);
+        let mut tree = Tree::new(37, Layout::amaf(need, AmafFrom::Simulation), 1 << 20, || 0);
         let all: Vec<Move> = (0..37).map(Move).collect();
         tree.add_edges(ROOT, &all, |mv| mv.0 as usize, true);
         Table4 { rules, chain, tree, rng: Rng::new(1) }

@@ -6,7 +6,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
 use crate::game::{Game, Rules, Watch};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::Needs;
+use crate::tree::Layout;
 use crate::types::{Move, Outcome, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -62,8 +62,8 @@ impl<G: Game> Threats<G> {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Threats<G> {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {

@@ -16,7 +16,7 @@ const EXPLORATION: f64 = 0.3;
 impl<G: Game> Search<G> {
     /// The child to go to from `node`, whose children have all been tried, if the selection must not decide.
     pub(super) fn choose_alone(&mut self, node: NodeId) -> Option<EdgeId> {
-        if self.needs.amaf == AmafNeed::None {
+        if self.layout.amaf == AmafNeed::None {
             return None;
         }
         let open = |edge: &EdgeId| self.tree.proof(*edge) == Proof::None;

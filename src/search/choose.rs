@@ -18,7 +18,7 @@ impl<G: Game> Search<G> {
         clock: &Clock,
         descent: &mut Descent,
     ) -> EdgeId {
-        if self.tree.node(node).visits < self.settings.threshold {
+        if self.tree.node(node).visits < self.parts.settings.threshold {
             let edge = self.choose_as_playout(node, budget, clock, descent);
             if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
                 return edge;
@@ -26,11 +26,11 @@ impl<G: Game> Search<G> {
         }
         let untried = self.tree.untried(node).len();
         if untried > 0
-            && let Some(widen) = self.settings.widen
+            && let Some(widen) = self.parts.settings.widen
         {
             self.widen(node, widen);
         } else if untried > 0 {
-            let offset = if self.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
+            let offset = if self.parts.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
             descent.fresh = true;
             return self.tree.try_edge(node, offset);
         }
@@ -45,14 +45,14 @@ impl<G: Game> Search<G> {
             side: self.rules.game.side_to_move(&self.scratch.state),
             open: if open { Open::All } else { Open::Some(&self.scratch.open) },
         };
-        self.selection.select(&choice, &mut self.rng)
+        self.parts.selection.select(&choice, &mut self.rng)
     }
 
     /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
     /// node would be proven and nobody would come here.
     fn open_children(&mut self, node: NodeId) -> bool {
         let children = self.tree.children(node);
-        if !self.settings.solve || children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
+        if !self.parts.settings.solve || children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
             return true;
         }
         let visits = self.tree.node(node).visits;
@@ -82,7 +82,7 @@ impl<G: Game> Search<G> {
             clock,
             states: &states,
         };
-        let mv = match self.playout.choose(&turn, &mut self.rng) {
+        let mv = match self.parts.playout.choose(&turn, &mut self.rng) {
             Answer::Move(mv) => mv,
             // A policy that would end the playout here has nothing to say about a move.
             _ => self.rules.game.random_move(&self.scratch.state, &mut self.rng),
@@ -92,7 +92,7 @@ impl<G: Game> Search<G> {
             return Some(edge);
         }
         // A node that widens has not offered the move, and one that must answer a threat has no edge for it.
-        if self.settings.widen.is_some() {
+        if self.parts.settings.widen.is_some() {
             return None;
         }
         let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)?;

@@ -2,7 +2,7 @@
 
 use super::{Expansion, Order, Scratch, Search};
 use crate::game::{Alone, Game, Threat};
-use crate::tree::{NodeId, Proof, ROOT};
+use crate::tree::{NodeId, PRIOR, Proof, ROOT};
 use crate::types::{Move, Outcome};
 
 /// A bonus for children that the game's knowledge likes; it fades with their visits n as weight/sqrt(n+1).
@@ -25,7 +25,7 @@ enum Duty {
 impl<G: Game> Search<G> {
     /// Gives `node`, where the simulation stands, its edges; false at the cap of memory.
     pub(super) fn expand(&mut self, node: NodeId) -> bool {
-        let duty = if self.settings.threats { self.duty() } else { Duty::Free };
+        let duty = if self.parts.settings.threats { self.duty() } else { Duty::Free };
         let moves = &mut self.scratch.moves;
         let mut proof = Proof::None;
         match duty {
@@ -36,7 +36,7 @@ impl<G: Game> Search<G> {
             }
             Duty::Answer => {}
             // At the root one of the threats is answered all the same: the other side may overlook the rest.
-            Duty::Lost if node == ROOT && !self.settings.stubborn => {}
+            Duty::Lost if node == ROOT && !self.parts.settings.stubborn => {}
             Duty::Lost => {
                 proof = Proof::Loss;
                 moves.truncate(1);
@@ -44,12 +44,12 @@ impl<G: Game> Search<G> {
             Duty::Free => {
                 moves.clear();
                 self.rules.game.legal_moves(&self.scratch.state, moves);
-                if self.settings.order == Order::Last {
+                if self.parts.settings.order == Order::Last {
                     moves.reverse();
                 }
             }
         }
-        let tried = self.settings.expansion == Expansion::All || proof != Proof::None;
+        let tried = self.parts.settings.expansion == Expansion::All || proof != Proof::None;
         let has_slots = self.rules.game.slots() > 0;
         let game = &self.rules.game;
         let slot = |mv| if has_slots { game.slot(mv) } else { 0 };
@@ -61,12 +61,15 @@ impl<G: Game> Search<G> {
             let edge = self.tree.children(node).start;
             self.tree.set_proof(edge, proof);
         }
-        if let Some(prior) = self.settings.prior
+        if let Some(prior) = self.parts.settings.prior
             && let Some(game) = self.rules.priors()
         {
             let last = self.scratch.trace.moves.last().map(|&(mv, _)| mv);
             game.priors(&self.scratch.state, last, &self.scratch.moves, &mut self.scratch.priors);
-            self.tree.set_priors(node, self.scratch.priors.iter().map(|value| prior.weight * value));
+            if let Some(places) = self.tree.edge_column_mut(&PRIOR, node) {
+                let expected = self.scratch.priors.iter().map(|value| prior.weight * value);
+                places.iter_mut().zip(expected).for_each(|(place, value)| *place = value);
+            }
         }
         true
     }
@@ -101,7 +104,7 @@ impl<G: Game> Search<G> {
             1 => return Duty::Answer,
             _ => return Duty::Lost,
         }
-        if !self.settings.doubles {
+        if !self.parts.settings.doubles {
             return Duty::Free;
         }
         threats.clear();

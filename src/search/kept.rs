@@ -27,8 +27,8 @@ impl<G: Game> Search<G> {
         self.root = state;
         self.rng = rng;
         self.tie_seed = self.rng.next_u64();
-        self.selection.new_root();
-        self.playout.new_root();
+        self.parts.selection.new_root();
+        self.parts.playout.new_root();
         self.chains.iter_mut().for_each(Chain::new_root);
         (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
         self.log = self.log.take().map(|_| Vec::new());

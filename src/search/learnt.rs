@@ -3,7 +3,7 @@
 use super::Search;
 use crate::game::Game;
 use crate::playout::patterns::Table;
-use crate::tree::NodeId;
+use crate::tree::{NodeId, PRIOR};
 
 /// A bonus for children whose pattern was chosen often in the games that were learnt from: `factor` times the
 /// logarithm of its weight. It fades as every prior does.
@@ -14,17 +14,9 @@ pub struct Learnt {
 }
 
 impl<G: Game> Search<G> {
-    /// New children have what `learnt` expects of them in their priors, too. Asked before the search begins.
-    pub fn expect(&mut self, learnt: Learnt) {
-        // How a move lies to the last one is part of the pattern.
-        self.scratch.trace.wanted = true;
-        self.tree = Search::new_tree(&self.rules, &self.root, &self.settings, self.needs, Some(&learnt));
-        self.learnt = Some(learnt);
-    }
-
     /// Adds to the priors of the children that `node`, where the simulation stands, has just got.
     pub(super) fn add_learnt_priors(&mut self, node: NodeId) {
-        let Some(Learnt { factor, table }) = &self.learnt else { return };
+        let Some(Learnt { factor, table }) = &self.parts.learnt else { return };
         let Some(patterns) = self.rules.knowledge().and_then(|knowledge| knowledge.patterns()) else {
             return;
         };
@@ -32,16 +24,9 @@ impl<G: Game> Search<G> {
         let side = self.rules.game.side_to_move(state);
         let last = self.scratch.trace.moves.last().map(|&(mv, _)| mv);
         // The moves are still there in the order of their edges, those that are not tried yet included.
-        let first = self.tree.children(node).start;
-        let tree = &self.tree;
-        self.scratch.priors.clear();
-        self.scratch.priors.extend(
-            self.scratch
-                .moves
-                .iter()
-                .zip(first..)
-                .map(|(&mv, edge)| tree.prior(edge) + factor * table.value(patterns, state, side, last, mv)),
-        );
-        self.tree.set_priors(node, self.scratch.priors.iter().copied());
+        let Some(priors) = self.tree.edge_column_mut(&PRIOR, node) else { return };
+        for (prior, &mv) in priors.iter_mut().zip(&self.scratch.moves) {
+            *prior += factor * table.value(patterns, state, side, last, mv);
+        }
     }
 }

@@ -33,7 +33,7 @@ struct Job<G: Game> {
 impl<G: Game> Job<G> {
     fn exchange(&mut self, search: &mut Search<G>) {
         std::mem::swap(&mut self.scratch, &mut search.scratch);
-        std::mem::swap(&mut self.playout, &mut search.playout);
+        std::mem::swap(&mut self.playout, &mut search.parts.playout);
     }
 
     /// Gives the tree what the playout has found out; whether the search goes on.
@@ -83,9 +83,9 @@ impl<G: Game> Search<G> {
     /// From now on so many threads grow the tree; each playout under way has policies of its own, which `chain` makes. What
     /// policies can learn together they do; those that learn alone are not split further than one to a thread.
     pub fn share(&mut self, threads: usize, chain: impl Fn() -> Result<Chain<G>>) -> Result<()> {
-        self.at_once = if self.playout.learns_alone() { 1 } else { AT_ONCE };
+        self.at_once = if self.parts.playout.learns_alone() { 1 } else { AT_ONCE };
         self.chains = (0..threads * self.at_once).map(|_| chain()).collect::<Result<_>>()?;
-        self.chains.iter_mut().for_each(|chain| chain.learn_with(&self.playout));
+        self.chains.iter_mut().for_each(|chain| chain.learn_with(&self.parts.playout));
         Ok(())
     }
 
@@ -118,7 +118,7 @@ impl<G: Game> Search<G> {
                 for job in &mut jobs {
                     goes_on &= job.finish(&mut search);
                 }
-                let caught = search.settings.stop_early && search.cannot_be_caught(rest, &whole, begun);
+                let caught = search.parts.settings.stop_early && search.cannot_be_caught(rest, &whole, begun);
                 let is_over = !goes_on || caught || clock.is_spent() || clock.is_over();
                 let mut begun_now = 0;
                 let settled = loop {

@@ -48,12 +48,12 @@ impl<G: Game> Search<G> {
         let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(root_stat).collect();
         moves.extend(self.tree.untried(ROOT).map(root_stat));
         let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
-        let best = match best_of(&moves, self.settings.final_move, &mut ties) {
+        let best = match best_of(&moves, self.parts.settings.final_move, &mut ties) {
             Some(at) => moves[at].mv,
             None => self.rules.game.random_move(&self.root, &mut ties),
         };
         moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
-        let mut notes = self.playout.notes();
+        let mut notes = self.parts.playout.notes();
         if self.lost {
             notes.push("the position is lost: visits and values are those of a search without proofs".into());
         }
@@ -93,7 +93,7 @@ impl<G: Game> Search<G> {
             Table { name: "visits", side, holds: Holds::Count, values: visits },
             Table { name: "value", side, holds: Holds::Rate, values: value },
         ];
-        if self.needs.amaf != AmafNeed::None {
+        if self.layout.amaf != AmafNeed::None {
             let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
             tables.push(Table {
                 name: "amaf",
@@ -101,7 +101,7 @@ impl<G: Game> Search<G> {
                 holds: Holds::Rate,
                 values: means(self.tree.amaf(ROOT)),
             });
-            if self.needs.amaf == AmafNeed::Both {
+            if self.layout.amaf == AmafNeed::Both {
                 let other = side.map(Side::other);
                 tables.push(Table {
                     name: "amaf",
@@ -111,8 +111,8 @@ impl<G: Game> Search<G> {
                 });
             }
         }
-        tables.extend(self.selection.tables());
-        tables.extend(self.playout.tables(&self.tree));
+        tables.extend(self.parts.selection.tables());
+        tables.extend(self.parts.playout.tables(&self.tree));
         tables
     }
 
@@ -156,7 +156,7 @@ impl<G: Game> Search<G> {
         while let Some(node) = at.and_then(|edge| self.tree.behind(edge)) {
             let edges: Vec<EdgeId> = self.tree.children(node).collect();
             let stats: Vec<MoveStat> = edges.iter().map(|&edge| self.stat(edge)).collect();
-            let Some(next) = best_of(&stats, self.settings.final_move, ties) else { break };
+            let Some(next) = best_of(&stats, self.parts.settings.final_move, ties) else { break };
             line.push(stats[next].mv);
             at = Some(edges[next]);
         }

@@ -10,20 +10,19 @@ use crate::tree::{Proof, ROOT};
 impl<G: Game> Search<G> {
     /// Begins anew without proofs once the root is proven lost.
     pub(super) fn go_on_if_lost(&mut self) {
-        if !self.settings.stubborn || self.lost || self.root_proof() != Proof::Loss {
+        if !self.parts.settings.stubborn || self.lost || self.root_proof() != Proof::Loss {
             return;
         }
         self.lost = true;
-        self.settings.solve = false;
-        self.settings.threats = false;
-        self.settings.doubles = false;
-        self.settings.forcing = None;
-        self.tree =
-            Search::new_tree(&self.rules, &self.root, &self.settings, self.needs, self.learnt.as_ref());
+        self.parts.settings.solve = false;
+        self.parts.settings.threats = false;
+        self.parts.settings.doubles = false;
+        self.parts.settings.forcing = None;
+        self.clear_tree();
     }
 
     /// Whether nothing is left to find out.
     pub(super) fn is_settled(&self) -> bool {
-        self.settings.solve && self.tree.node_proof(ROOT) != Proof::None
+        self.parts.settings.solve && self.tree.node_proof(ROOT) != Proof::None
     }
 }

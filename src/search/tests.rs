@@ -12,7 +12,7 @@ use crate::player::Request;
 use crate::session::{self, check_player};
 use crate::solver;
 use crate::spec::Family;
-use crate::tree::{Proof, ROOT, Tree};
+use crate::tree::{PRIOR, Proof, ROOT, Tree};
 use crate::types::{Limit, Move, Outcome, Rng, Side};
 
 const SOLVER: &str = "rave(solve=true, threats=true)";
@@ -268,7 +268,8 @@ fn learnt_patterns_count_where_a_lost_position_is_searched_on() {
         let search = searched(&rules, &state, player, 3000);
         assert_eq!(search.root_proof() == Proof::Loss, player.contains("stubborn"));
         let tree = search.tree();
-        let mut priors: Vec<_> = tree.children(ROOT).map(|edge| (tree.mv(edge), tree.prior(edge))).collect();
+        let mut priors: Vec<_> =
+            tree.children(ROOT).map(|edge| (tree.mv(edge), tree.of_edge(&PRIOR, edge))).collect();
         priors.sort_by_key(|&(mv, _)| mv);
         priors
     };
@@ -436,7 +437,7 @@ fn learnt_patterns_are_added_to_what_the_game_expects() {
         let search = searched(&rules, &state, player, 10);
         let mut edges: Vec<_> = search.tree().children(ROOT).collect();
         edges.sort_by_key(|&edge| search.tree().mv(edge));
-        edges.into_iter().map(|edge| search.tree().prior(edge)).collect()
+        edges.into_iter().map(|edge| search.tree().of_edge(&PRIOR, edge)).collect()
     };
     let by_both = expected("rave(expansion=all, expand_at=0, prior=0.3, prior_patterns=0.5)");
     let by_game = expected("rave(expansion=all, expand_at=0, prior=0.3)");

@@ -10,7 +10,7 @@
 
 use super::Search;
 use crate::game::{Alone, Game};
-use crate::tree::{EdgeId, NodeId, Proof, Tree};
+use crate::tree::{EdgeId, NodeId, PRIOR, Proof, Tree};
 
 /// When a node offers how many children.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl Widen {
 impl<G: Game> Search<G> {
     /// Lets `node`, where the simulation stands and which has just got all its children, offer the first of them.
     pub(super) fn narrow(&mut self, node: NodeId) {
-        let Some(widen) = self.settings.widen else { return };
+        let Some(widen) = self.parts.settings.widen else { return };
         let alone = self.rules.game.judged_alone(&self.scratch.state);
         // Where each move is judged by its own results nothing orders them.
         if let Alone::All = alone {
@@ -97,7 +97,7 @@ impl<G: Game> Search<G> {
         let amaf = self.tree.amaf(node);
         let expected = |edge: EdgeId| {
             let later = amaf.get(self.tree.slot(edge)).map_or(0.0, |amaf| amaf.smoothed());
-            self.tree.prior(edge) + later
+            self.tree.of_edge(&PRIOR, edge) + later
         };
         let (mut best, mut most, mut equals) = (0, f32::NEG_INFINITY, 0);
         for (offset, edge) in self.tree.untried(node).enumerate() {
@@ -204,10 +204,13 @@ mod tests {
         let player = "mcts(prior=0.5, expansion=all, fpu=0.5, ties=first, widen=4, widen_at=100)";
         let search = searched(&rules, &after(&rules.game, &[18, 3]), player, 50);
         let tree = search.tree();
-        let worst = tree.children(ROOT).map(|edge| tree.prior(edge)).fold(f32::INFINITY, f32::min);
+        let worst = tree.children(ROOT).map(|edge| tree.of_edge(&PRIOR, edge)).fold(f32::INFINITY, f32::min);
         assert_eq!(tree.children(ROOT).len(), 4);
-        assert!(tree.untried(ROOT).all(|edge| tree.prior(edge) <= worst));
-        assert!(tree.untried(ROOT).any(|edge| tree.prior(edge) < worst), "the priors order nothing here");
+        assert!(tree.untried(ROOT).all(|edge| tree.of_edge(&PRIOR, edge) <= worst));
+        assert!(
+            tree.untried(ROOT).any(|edge| tree.of_edge(&PRIOR, edge) < worst),
+            "the priors order nothing here"
+        );
     }
 
     #[test]

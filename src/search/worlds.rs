@@ -380,7 +380,7 @@ impl<G: Game> Search<G> {
                     }
                     let (tree, path) = (&self.tree, self.scratch.path.as_slice());
                     let choice = Choice { tree, path, node: known, side, open: Open::Some(open) };
-                    self.selection.select(&choice, &mut self.rng)
+                    self.parts.selection.select(&choice, &mut self.rng)
                 }
             };
             let child = self.tree.mv(edge);
@@ -422,7 +422,7 @@ impl<G: Game> Search<G> {
             End::Value(value) => value,
             End::Abandoned => {
                 worlds.take_back(&mut self.tree);
-                worlds.failure = worlds.failure.take().or_else(|| self.playout.failure());
+                worlds.failure = worlds.failure.take().or_else(|| self.parts.playout.failure());
                 return false;
             }
         };

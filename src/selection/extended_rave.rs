@@ -3,7 +3,7 @@
 use super::progressive_history::fading;
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Needs};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout};
 use crate::types::Rng;
 
 pub const INFO: PartInfo = PartInfo {
@@ -70,8 +70,8 @@ fn formula<'a>(
 }
 
 impl SelectionPolicy for ExtendedRave {
-    fn needs(&self) -> Needs {
-        Needs::amaf(AmafNeed::Both, self.learn)
+    fn layout(&self) -> Layout {
+        Layout::amaf(AmafNeed::Both, self.learn)
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {

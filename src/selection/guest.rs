@@ -3,7 +3,7 @@
 use super::{Child, Choice, FirstPlay, Ground, Picker, SelectionPolicy};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Needs, Simulation, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = guest::info("A selection formula written in Python");
@@ -112,9 +112,9 @@ fn check(values: &[f32], wanted: usize) -> Result<()> {
 }
 
 impl SelectionPolicy for Guest {
-    fn needs(&self) -> Needs {
+    fn layout(&self) -> Layout {
         let amaf = if self.formula.reads_amaf() { AmafNeed::Mover } else { AmafNeed::None };
-        Needs { moves: self.formula.observes(), ..Needs::amaf(amaf, AmafFrom::Simulation) }
+        Layout { moves: self.formula.observes(), ..Layout::amaf(amaf, AmafFrom::Simulation) }
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {

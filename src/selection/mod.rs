@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Amaf, EdgeId, Needs, NodeId, Simulation, Step, Table, Tree};
+use crate::tree::{Amaf, EdgeId, Layout, NodeId, PRIOR, Simulation, Step, Table, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub mod extended_rave;
@@ -75,8 +75,9 @@ impl Choice<'_> {
 
 /// One virtual call per node, not per child.
 pub trait SelectionPolicy: Send {
-    fn needs(&self) -> Needs {
-        Needs::default()
+    /// What it keeps in the tree and reads of simulations.
+    fn layout(&self) -> Layout {
+        Layout::default()
     }
     /// `choice` has at least one open child.
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId;
@@ -196,7 +197,7 @@ impl Picker {
     #[inline]
     fn add_priors(&mut self, choice: &Choice) {
         let tree = choice.tree;
-        let Some(priors) = tree.child_priors(choice.node) else { return };
+        let Some(priors) = tree.child_column(&PRIOR, choice.node) else { return };
         let faded = |prior: f32, visits: u32| prior / (visits as i32 as f32 + 1.0).sqrt();
         match choice.open {
             Open::All => {
@@ -207,7 +208,7 @@ impl Picker {
             }
             Open::Some(open) => {
                 for (value, &(edge, _)) in self.values.iter_mut().zip(open) {
-                    *value += faded(tree.prior(edge), tree.visits(edge));
+                    *value += faded(tree.of_edge(&PRIOR, edge), tree.visits(edge));
                 }
             }
         }
@@ -371,12 +372,13 @@ pub fn build(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{AmafNeed, ROOT};
+    use crate::tree::{AmafFrom, AmafNeed, ROOT};
 
     /// A root visited ten times, the first side to move. Children: 6 of 8 won, AMAF 7 of 10; 1 of 2 won, AMAF 2
     /// of 6; unvisited, AMAF 3 of 4; unvisited and unseen.
     pub fn hand_made(need: AmafNeed) -> Tree {
-        let mut tree = Tree::new(4, need, 1 << 20);
+        let layout = Layout { edges: vec![&PRIOR], ..Layout::amaf(need, AmafFrom::Simulation) };
+        let mut tree = Tree::new(4, layout, 1 << 20, || 0);
         let moves: Vec<Move> = (0..4).map(Move).collect();
         tree.add_edges(ROOT, &moves, |mv| mv.0 as usize, true);
         for (edge, score, times) in [(0, 1.0, 6), (0, 0.0, 2), (1, 1.0, 1), (1, 0.0, 1)] {

@@ -2,7 +2,7 @@
 
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, Holds, Needs, Simulation, Table, Tree};
+use crate::tree::{EdgeId, Holds, Layout, Simulation, Table, Tree};
 use crate::types::{Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -67,8 +67,8 @@ fn formula(c: f32, w: f32, first_play: FirstPlay, history: &[History]) -> impl F
 }
 
 impl SelectionPolicy for ProgressiveHistory {
-    fn needs(&self) -> Needs {
-        Needs { moves: true, ..Needs::default() }
+    fn layout(&self) -> Layout {
+        Layout::moves()
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {

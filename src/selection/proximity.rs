@@ -4,7 +4,7 @@
 
 use super::{Choice, Ground, Near, Open, SelectionPolicy, chosen};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, Needs, Simulation, Table, Tree};
+use crate::tree::{EdgeId, Layout, Simulation, Table, Tree};
 use crate::types::{Error, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -52,8 +52,8 @@ impl Proximity {
 }
 
 impl SelectionPolicy for Proximity {
-    fn needs(&self) -> Needs {
-        self.inner.needs()
+    fn layout(&self) -> Layout {
+        self.inner.layout()
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {

@@ -2,7 +2,7 @@
 
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Needs};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout};
 use crate::types::Rng;
 
 pub const INFO: PartInfo = PartInfo {
@@ -114,8 +114,8 @@ macro_rules! with_formula {
 }
 
 impl SelectionPolicy for Rave {
-    fn needs(&self) -> Needs {
-        Needs::amaf(AmafNeed::Mover, self.learn)
+    fn layout(&self) -> Layout {
+        Layout::amaf(AmafNeed::Mover, self.learn)
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {
@@ -131,6 +131,7 @@ impl SelectionPolicy for Rave {
 mod tests {
     use super::*;
     use crate::selection::tests::{close, hand_made, values_at_root};
+    use crate::tree::PRIOR;
 
     fn values(sqrt: bool, raw: bool, k: f32, first_play: FirstPlay) -> Vec<f32> {
         let picker = Picker::default();
@@ -219,8 +220,8 @@ mod tests {
             values_at_root(&mut rave, tree)
         };
         let without = rave(&tree);
-        tree.keep_priors();
-        tree.set_priors(crate::tree::ROOT, [0.9, 0.0, 0.6, 0.3].into_iter());
+        let priors = tree.edge_column_mut(&PRIOR, crate::tree::ROOT).unwrap();
+        priors.copy_from_slice(&[0.9, 0.0, 0.6, 0.3]);
         let with = rave(&tree);
         let expected = [without[0] + 0.3, without[1], without[2] + 0.6, without[3] + 0.3];
         assert!(close(&with, &expected), "{with:?}");

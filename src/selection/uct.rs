@@ -51,12 +51,12 @@ impl SelectionPolicy for Uct {
 mod tests {
     use super::*;
     use crate::selection::Open;
-    use crate::tree::{AmafNeed, ROOT, Tree};
+    use crate::tree::{Layout, ROOT, Tree};
     use crate::types::{Move, Side};
 
     /// A root visited ten times with children 6 of 8 won, 1 of 2 won and never visited.
     fn hand_made() -> Tree {
-        let mut tree = Tree::new(0, AmafNeed::None, 1 << 20);
+        let mut tree = Tree::new(0, Layout::default(), 1 << 20, || 0);
         tree.add_edges(ROOT, &[Move(0), Move(1), Move(2)], |_| 0, true);
         for (edge, score, times) in [(0, 1.0, 6), (0, 0.0, 2), (1, 1.0, 1), (1, 0.0, 1)] {
             for _ in 0..times {

@@ -1,7 +1,6 @@
-//! AMAF: one entry of its tables, and what the parts of a search ask of them.
+//! AMAF: one entry of its tables, and which of them the parts of a search read.
 
 use crate::spec::{OptionInfo, Options};
-use crate::types::{Error, Result};
 
 /// Which AMAF tables the parts of a search read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,47 +36,6 @@ impl AmafFrom {
     /// What the option says.
     pub fn read(options: &Options) -> AmafFrom {
         if options.choice(AmafFrom::OPTION.name) == "tree" { AmafFrom::Tree } else { AmafFrom::Simulation }
-    }
-}
-
-/// What the policies of a search read, so that nothing else is kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    pub amaf: AmafNeed,
-    /// None where AMAF is not read.
-    pub amaf_from: Option<AmafFrom>,
-    /// The moves of each playout.
-    pub moves: bool,
-}
-
-impl Needs {
-    /// Of AMAF alone.
-    pub fn amaf(amaf: AmafNeed, from: AmafFrom) -> Needs {
-        Needs { amaf, amaf_from: (amaf != AmafNeed::None).then_some(from), moves: false }
-    }
-
-    pub fn and(self, other: Needs) -> Needs {
-        let amaf_from = match (self.amaf_from, other.amaf_from) {
-            (Some(one), Some(another)) if one != another => Some(AmafFrom::Disputed),
-            (one, another) => one.or(another),
-        };
-        Needs { amaf: self.amaf.max(other.amaf), amaf_from, moves: self.moves || other.moves }
-    }
-
-    /// Refuses parts that want AMAF from different moves.
-    pub fn agreed(self) -> Result<Needs> {
-        match self.amaf_from {
-            Some(AmafFrom::Disputed) => Err(Error::new(
-                "the policies of a search share one AMAF table, learnt from whole simulations or from the moves made \
-                 in the tree: give all that read it the same learn=simulation or learn=tree",
-            )),
-            _ => Ok(self),
-        }
-    }
-
-    /// Whether anybody reads the moves of a simulation.
-    pub fn records_moves(self) -> bool {
-        self.moves || self.amaf != AmafNeed::None
     }
 }
 

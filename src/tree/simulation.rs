@@ -57,7 +57,7 @@ impl AmafUpdate {
         let leaf = simulation.leaf.zip(leaf_side);
         for (depth, (node, mover)) in nodes.chain(leaf).enumerate() {
             for side in [mover, mover.other()] {
-                if side != mover && tree.need != AmafNeed::Both {
+                if side != mover && tree.layout.amaf != AmafNeed::Both {
                     continue;
                 }
                 let start = self.before[depth][side.index()] as usize;

@@ -12,7 +12,7 @@ fn slot(mv: Move) -> usize {
 
 #[test]
 fn the_cap_holds_and_is_final() {
-    let mut tree = Tree::new(10, AmafNeed::Mover, 1000);
+    let mut tree = Tree::new(10, Layout::amaf(AmafNeed::Mover, AmafFrom::Simulation), 1000, || 0);
     assert!(tree.add_edges(ROOT, &moves(10), slot, true));
     let mut made = 0;
     while tree.add_node(1).is_some() {
@@ -24,7 +24,7 @@ fn the_cap_holds_and_is_final() {
 
 #[test]
 fn untried_edges_are_tried_one_at_a_time() {
-    let mut tree = Tree::new(0, AmafNeed::None, 1 << 20);
+    let mut tree = Tree::new(0, Layout::default(), 1 << 20, || 0);
     tree.add_edges(ROOT, &moves(4), |_| 0, false);
     assert!(tree.children(ROOT).is_empty());
     let edge = tree.try_edge(ROOT, 2);
@@ -50,7 +50,7 @@ fn untried_edges_are_tried_one_at_a_time() {
 
 #[test]
 fn amaf_counts_moves_after_the_node_by_its_mover_once() {
-    let mut tree = Tree::new(4, AmafNeed::Both, 1 << 20);
+    let mut tree = Tree::new(4, Layout::amaf(AmafNeed::Both, AmafFrom::Simulation), 1 << 20, || 0);
     tree.add_edges(ROOT, &moves(4), slot, true);
     let leaf = tree.add_node(1).unwrap();
     let (first, second) = (Side::First, Side::Second);
@@ -75,7 +75,7 @@ fn amaf_counts_moves_after_the_node_by_its_mover_once() {
 
 #[test]
 fn amaf_of_the_tree_counts_no_move_of_the_playout() {
-    let mut tree = Tree::new(5, AmafNeed::Both, 1 << 20);
+    let mut tree = Tree::new(5, Layout::amaf(AmafNeed::Both, AmafFrom::Simulation), 1 << 20, || 0);
     tree.add_edges(ROOT, &moves(5), slot, true);
     let [below, leaf] = [1, 1].map(|visits| tree.add_node(visits).unwrap());
     let (first, second) = (Side::First, Side::Second);
@@ -102,7 +102,7 @@ fn amaf_of_the_tree_counts_no_move_of_the_playout() {
 
 #[test]
 fn a_subtree_keeps_its_statistics() {
-    let mut tree = Tree::new(3, AmafNeed::Mover, 1 << 20);
+    let mut tree = Tree::new(3, Layout::amaf(AmafNeed::Mover, AmafFrom::Simulation), 1 << 20, || 0);
     tree.add_edges(ROOT, &moves(3), slot, true);
     let child = tree.add_node(2).unwrap();
     tree.set_node_behind(1, child);
@@ -115,4 +115,36 @@ fn a_subtree_keeps_its_statistics() {
     assert_eq!(part.children(ROOT).map(|e| (part.mv(e).0, part.visits(e))).collect::<Vec<_>>(), [(1, 1)]);
     assert_eq!(part.amaf(ROOT)[1], Amaf { visits: 1.0, score: 1.0 });
     assert!(tree.subtree(0).is_none());
+}
+
+static EDGE: Column = Column { name: "edge", begins: 0.5 };
+static NODE: Column = Column { name: "node", begins: 0.0 };
+
+#[test]
+fn a_column_goes_with_its_edges_and_nodes_wherever_they_go() {
+    let layout = Layout { edges: vec![&EDGE], nodes: vec![&NODE], keys: true, ..Layout::default() };
+    let mut tree = Tree::new(0, layout, 1 << 20, || 7);
+    let before = tree.bytes();
+    tree.add_edges(ROOT, &moves(3), |_| 0, false);
+    assert_eq!(tree.bytes() - before, 3 * (EDGE_BYTES + 4));
+    tree.edge_column_mut(&EDGE, ROOT).unwrap().copy_from_slice(&[0.0, 0.1, 0.2]);
+    let edge = tree.try_edge(ROOT, 2);
+    assert_eq!((tree.of_edge(&EDGE, edge), tree.child_column(&EDGE, ROOT).unwrap()), (0.2, &[0.2f32][..]));
+    let child = tree.add_node(1).unwrap();
+    tree.set_key(8);
+    tree.set_node_behind(edge, child);
+    tree.add_edges(child, &moves(2), |_| 0, true);
+    tree.set_edge(&EDGE, tree.children(child).start + 1, 0.9);
+    tree.set_node(&NODE, child, 3.0);
+    let lone = tree.add_lone_edge(Move(9), 0, 0).unwrap();
+    assert_eq!(tree.of_edge(&EDGE, lone), 0.5);
+    tree.remove_lone_edge(0);
+    let part = tree.subtree(edge).unwrap();
+    assert_eq!(part.child_column(&EDGE, ROOT).unwrap(), [0.5, 0.9]);
+    assert_eq!((part.of_node(&NODE, ROOT), part.node_of(8)), (3.0, Some(ROOT)));
+    // What nobody has asked for is not kept.
+    tree.set_edge(&NODE, edge, 1.0);
+    tree.set_node(&EDGE, ROOT, 1.0);
+    assert_eq!((tree.of_edge(&NODE, edge), tree.of_node(&EDGE, ROOT)), (0.0, 0.5));
+    assert!(tree.child_column(&NODE, ROOT).is_none() && tree.edge_column_mut(&NODE, ROOT).is_none());
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::*;
 use crate::games::{self, MISERE, Visitor, with_game};
-use crate::search::{Expansion, Final, Hidden, Logged, Order, Search, Settings};
+use crate::search::{Expansion, Final, Hidden, Logged, Order, Parts, Search, Settings};
 use crate::selection::{self, FirstPlay, Ground};
 use crate::spec::Family;
 use crate::types::Limit;
@@ -69,8 +69,8 @@ pub struct Probe<G: Game> {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Probe<G> {
-    fn needs(&self) -> Needs {
-        self.link.needs()
+    fn layout(&self) -> Layout {
+        self.link.layout()
     }
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
         self.link.begin(leaf, rng);
@@ -159,8 +159,8 @@ impl<G: Game> Board<G> {
             widen: None,
         };
         let root = self.positions[at].clone();
-        let mut search =
-            Search::new(rules.clone(), root, selection, chain, settings, Rng::new(at as u64)).unwrap();
+        let parts = Parts { selection, playout: chain, learnt: None, settings };
+        let mut search = Search::new(rules.clone(), root, parts, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
             search.grow(candidates::build(&full, rules, &Books::default()).unwrap(), Hidden::default());
