@@ -7,18 +7,20 @@ use crate::games::{Visitor, with_game};
 use crate::player::Player;
 use crate::spec::{Argument, Catalogue, Family, Kind, Part, PartInfo, Spec, Value};
 use crate::types::Result;
-use crate::{candidates, games, guest, openings, player, playout, selection};
+use crate::{backup, candidates, games, guest, openings, player, playout, root, selection};
 
 /// Built once; its order is the order in which things are shown.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
     CATALOGUE.get_or_init(|| {
-        let families: [(Family, Vec<PartInfo>); 7] = [
+        let families: [(Family, Vec<PartInfo>); 9] = [
             (Family::Game, games::infos()),
             (Family::Player, player::infos()),
+            (Family::Root, root::infos()),
             (Family::Selection, selection::infos()),
             (Family::Playout, playout::infos()),
             (Family::Candidates, candidates::infos()),
+            (Family::Backup, backup::infos()),
             (Family::Final, player::final_move::infos()),
             (Family::Openings, openings::infos()),
         ];

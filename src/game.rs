@@ -232,6 +232,11 @@ pub trait Game: Sized + Send + Sync + 'static {
         None
     }
 
+    /// What a position is worth without playing on.
+    fn evaluation(&self) -> Option<&dyn Evaluation<Self>> {
+        None
+    }
+
     /// Plays uniformly random moves to the end, none if the game is over. Games override it where they can do it faster;
     /// the moves must be those that repeated `random_move` would make of the same random numbers.
     fn uniform_playout(&self, state: &mut Self::State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
@@ -465,6 +470,12 @@ pub trait Priors<G: Game>: Sync {
     fn priors(&self, state: &G::State, last: Option<Move>, moves: &[Move], values: &mut Vec<f32>);
 }
 
+/// What a game makes of a position without playing on: backups and cut playouts read it.
+pub trait Evaluation<G: Game>: Sync {
+    /// What is to be expected for the first side, in 0..1; the game is not over.
+    fn value(&self, state: &G::State) -> f32;
+}
+
 /// How a move may lie to the other side's last one: by the numbers that [`Patterns::nearness`] gives.
 pub const NEARNESS: [&str; 3] = ["far", "beside", "bridge"];
 
@@ -693,6 +704,11 @@ impl<G: Game> Rules<G> {
     /// A misère game offers none of these either: what promises to win would lose.
     pub fn priors(&self) -> Option<&dyn Priors<G>> {
         if self.misere { None } else { self.game.priors() }
+    }
+
+    /// Nor this: one minus what it says would be a guess.
+    pub fn evaluation(&self) -> Option<&dyn Evaluation<G>> {
+        if self.misere { None } else { self.game.evaluation() }
     }
 }
 

@@ -10,9 +10,11 @@
 //! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
 //! - `rules`: scripts that choose how a move is completed
+//! - `root`: how the simulations of a decision are shared among its moves
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
 //! - `candidates`: which moves a node considers
+//! - `backup`: what goes up the tree beside the mean result
 //! - `forcing`: wins by threats that must be answered
 //! - `solver`: exact values
 //! - `search`: the loop, written once
@@ -25,6 +27,7 @@
 //! - `python`: the only folder that knows PyO3
 
 pub mod arena;
+pub mod backup;
 pub mod candidates;
 pub mod catalogue;
 pub mod fingerprints;
@@ -39,6 +42,7 @@ pub mod player;
 pub mod playout;
 #[cfg(feature = "python")]
 mod python;
+pub mod root;
 pub mod rules;
 pub mod search;
 pub mod selection;

@@ -18,9 +18,11 @@ mod worlds;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::backup::Backup;
 use crate::forcing::Forcing;
 use crate::game::{Game, Rules, Threat, Trace};
 use crate::playout::{Chain, End, Leaf, Playing};
+use crate::root::Root;
 use crate::selection::SelectionPolicy;
 use crate::tree::{AmafUpdate, EdgeId, Layout, NodeId, PRIOR, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
@@ -103,10 +105,14 @@ pub struct Logged {
 
 /// What a search is made of.
 pub struct Parts<G: Game> {
+    /// None: the root is a node like any other.
+    pub root: Option<Box<dyn Root>>,
     pub selection: Box<dyn SelectionPolicy>,
     pub playout: Chain<G>,
     /// What learnt patterns expect of new children.
     pub learnt: Option<Learnt>,
+    /// None: the mean alone.
+    pub backup: Option<Box<dyn Backup<G>>>,
     pub settings: Settings,
 }
 
@@ -122,7 +128,8 @@ impl<G: Game> Parts<G> {
             nodes: if self.settings.forcing.is_some() { vec![&force::LOOKED] } else { vec![] },
             ..Layout::default()
         };
-        self.selection.layout().and(self.playout.layout()).and(own)
+        let backup = self.backup.as_ref().map(|backup| backup.layout()).unwrap_or_default();
+        self.selection.layout().and(self.playout.layout()).and(own).and(backup)
     }
 }
 
@@ -138,6 +145,8 @@ pub struct Search<G: Game> {
     /// Names the stream that breaks ties of the final move, so that reading a report changes nothing.
     tie_seed: u64,
     simulations: u64,
+    /// How many there will be at the end of this run, where that is known.
+    planned: Option<u64>,
     states: u64,
     seconds: f64,
     full_at: Option<u64>,
@@ -251,6 +260,7 @@ impl<G: Game> Search<G> {
             rng,
             tie_seed,
             simulations: 0,
+            planned: None,
             states: 0,
             seconds: 0.0,
             full_at: None,
@@ -269,6 +279,9 @@ impl<G: Game> Search<G> {
     /// Begins anew, with an empty tree.
     fn clear_tree(&mut self) {
         self.tree = new_tree(&self.rules, &self.root, &self.layout, self.parts.settings.memory);
+        if let Some(root) = &mut self.parts.root {
+            root.new_root();
+        }
     }
 
     /// Keeps every simulation from now on, for the plain Python twin.
@@ -321,6 +334,7 @@ impl<G: Game> Search<G> {
         }
         let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
         let last = limit.simulations.map(|n| self.simulations + n);
+        self.planned = rest.simulations.map(|n| self.simulations + n);
         let begun = self.simulations;
         let mut goes_on = true;
         // How many simulations pass between two looks at the clock: about 50 microseconds' worth.
@@ -388,6 +402,10 @@ impl<G: Game> Search<G> {
                     break;
                 }
                 self.add_learnt_priors(node);
+                if let Some(backup) = &mut self.parts.backup {
+                    let Scratch { state, moves, .. } = &self.scratch;
+                    backup.expand(&rules, state, moves, node, &mut self.tree);
+                }
                 self.narrow(node);
                 descent.expanded = true;
                 outcome = self.proven(node);
@@ -510,6 +528,9 @@ impl<G: Game> Search<G> {
             let score = if step.side == Side::First { value } else { 1.0 - value };
             self.tree.add_result(step.edge, score);
             self.tree.add_visit(step.node);
+        }
+        if let Some(backup) = &mut self.parts.backup {
+            backup.back_up(&mut self.tree, &self.scratch.path);
         }
     }
 

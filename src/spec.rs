@@ -112,20 +112,24 @@ impl fmt::Display for Value {
 pub enum Family {
     Game,
     Player,
+    Root,
     Selection,
     Playout,
     Candidates,
+    Backup,
     Final,
     Openings,
 }
 
 impl Family {
-    pub const ALL: [Family; 7] = [
+    pub const ALL: [Family; 9] = [
         Family::Game,
         Family::Player,
+        Family::Root,
         Family::Selection,
         Family::Playout,
         Family::Candidates,
+        Family::Backup,
         Family::Final,
         Family::Openings,
     ];
@@ -134,9 +138,11 @@ impl Family {
         match self {
             Family::Game => "game",
             Family::Player => "player",
+            Family::Root => "root",
             Family::Selection => "selection",
             Family::Playout => "playout",
             Family::Candidates => "candidates",
+            Family::Backup => "backup",
             Family::Final => "final",
             Family::Openings => "openings",
         }

@@ -13,7 +13,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::types::{Move, Outcome, Side};
 pub use amaf::{Amaf, AmafFrom, AmafNeed};
 use layout::Columns;
-pub use layout::{Column, Layout, PRIOR};
+pub use layout::{Backed, Column, Layout, PRIOR};
 pub use simulation::{AmafUpdate, Simulation, Step};
 
 pub type NodeId = u32;
@@ -443,6 +443,12 @@ impl Tree {
     #[inline]
     pub fn child_column(&self, column: &'static Column, node: NodeId) -> Option<&[f32]> {
         let range = self.children(node);
+        self.edge_columns.get(column).map(|values| &values[range.start as usize..range.end as usize])
+    }
+
+    /// The same of the edges that nobody has tried yet.
+    pub fn untried_column(&self, column: &'static Column, node: NodeId) -> Option<&[f32]> {
+        let range = self.untried(node);
         self.edge_columns.get(column).map(|values| &values[range.start as usize..range.end as usize])
     }
 

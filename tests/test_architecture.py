@@ -20,7 +20,7 @@ LABORATORY = ROOT / "python" / "coppice"
 
 # The modules of the core, from the lowest to the highest, with those that each may use.
 WORDS = {"types", "spec", "guest", "game"}
-PARTS = {"tree", "selection", "playout", "candidates"}
+PARTS = {"tree", "root", "selection", "playout", "candidates", "backup"}
 MAY_USE: dict[str, set[str]] = {
     "types": set(),
     "spec": {"types"},
@@ -31,9 +31,11 @@ MAY_USE: dict[str, set[str]] = {
     "perft": WORDS,
     "tree": {"types", "spec"},
     "rules": WORDS,
+    "root": {"types", "spec", "tree"},
     "selection": {"types", "spec", "guest", "tree"},
     "playout": {*WORDS, "tree", "rules"},
     "candidates": {*WORDS, "tree", "rules"},
+    "backup": {*WORDS, "tree"},
     "forcing": WORDS,
     "solver": {*WORDS, "tree"},
     "search": {*WORDS, *PARTS, "forcing"},

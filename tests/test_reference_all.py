@@ -8,18 +8,20 @@ from typing import Literal
 
 import test_reference as plain
 import test_reference_jack as jack
+import test_reference_modern as modern
 import test_reference_nested as nested
 
 from coppice import _core
 from coppice.catalogue import catalogue
 from coppice.specs import options, split
 
-Policy = Literal["selection", "playout", "candidates"]
-POLICIES: tuple[Policy, ...] = ("selection", "playout", "candidates")
+Policy = Literal["root", "selection", "playout", "candidates", "backup"]
+POLICIES: tuple[Policy, ...] = ("root", "selection", "playout", "candidates", "backup")
 
 # What the tests replay, by family.
 REPLAYED: dict[str, list[str]] = {
     "player": [*(player for player, _ in plain.UCT.values()), *plain.SELECTION],
+    "root": modern.ROOTS,
     "selection": [*plain.KEPT_SELECTION],
     "playout": [
         *(spec for part in (plain.PPR, plain.FOSSEL_PLAYOUTS, plain.WEIGHTED, plain.KEPT) for spec in part),
@@ -27,6 +29,7 @@ REPLAYED: dict[str, list[str]] = {
         *(*nested.PLAYOUTS, *plain.LEARNT_IN_TREE),
     ],
     "candidates": [*(spec.format(rules='"rules"') for spec in jack.CANDIDATES), jack.DRAWN_ANEW],
+    "backup": [*modern.BACKUPS],
 }
 # What is outside: the code of whoever writes it.
 GUESTS = {("selection", "python"), ("playout", "python")}
@@ -71,13 +74,16 @@ def test_every_part_and_option_is_replayed_by_a_twin() -> None:
 def test_a_part_or_an_option_without_a_twin_is_named() -> None:
     fewer = {
         "player": REPLAYED["player"],
+        "root": REPLAYED["root"],
         "selection": ["progressive_history(keep=false)"],
         "playout": [spec for spec in REPLAYED["playout"] if "cutoff" not in spec],
         "candidates": [spec for spec in REPLAYED["candidates"] if not spec.startswith("plausible(n=25")],
+        "backup": ["implicit_minimax(alpha=0.7)"],
     }
     assert without_twin(fewer) == [
         "selection progressive_history keep",
         "playout cutoff",
         "playout cutoff n",
         "candidates plausible rules",
+        "backup implicit_minimax fade",
     ]

@@ -3,8 +3,8 @@
     python tools/instructions.py --write bench/instructions.txt   # the base: at the commit to compare with
     python tools/instructions.py --base bench/instructions.txt    # later: what has become slower or faster
 
-A count is the same for one binary to within a few in a million, whatever else the machine does. It is only to be
-compared with counts of the same compiler and kind of machine, which the file names.
+A count is the same for one binary to within a few in a million, whatever else the machine does. It is only to
+be compared with counts of the same compiler and kind of machine, which the file names.
 """
 
 from __future__ import annotations

@@ -11,9 +11,11 @@ from coppice.draw import board_svg
 TITLES = {
     "game": "Games",
     "player": "Players",
+    "root": "Root policies",
     "selection": "Selection policies",
     "playout": "Playout policies",
     "candidates": "Candidates",
+    "backup": "Backups",
     "final": "Final move",
     "openings": "Openings",
 }

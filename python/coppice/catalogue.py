@@ -10,7 +10,9 @@ from coppice import _core
 
 __all__ = ["Family", "OptionInfo", "PartInfo", "catalogue"]
 
-Family = Literal["game", "player", "selection", "playout", "candidates", "final", "openings"]
+Family = Literal[
+    "game", "player", "root", "selection", "playout", "candidates", "backup", "final", "openings"
+]
 
 
 @dataclass(frozen=True)

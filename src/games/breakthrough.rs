@@ -90,6 +90,18 @@ mod tests {
         assert_eq!(game.parse_state(&game.state_text(&state)).unwrap(), state);
     }
 
+    // Ten men against nine, the foremost in their second and first row from home: 12.5 points, tanh(12.5 / 60) = 0.2054.
+    #[test]
+    fn an_evaluation_counts_men_and_the_foremost() {
+        let game = five();
+        let value = |text: &str| game.evaluation().unwrap().value(&game.parse_state(text).unwrap());
+        assert!((value("bbbb./bbbbb/w..../wwwww/wwww. first") - 0.6027).abs() < 5e-5);
+        assert_eq!(value("b..../...../...../...../....w second"), 0.5);
+        // No more than a hundred points count.
+        let most = value("....b/w..../wwwww/wwwww/wwwww first");
+        assert!((most - 0.5 - 0.5 * libm::tanhf(100.0 / 60.0)).abs() < 1e-6);
+    }
+
     #[test]
     fn a_prior_knows_the_way_what_is_taken_and_what_is_safe() {
         let game = five();

@@ -16,7 +16,7 @@ use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
-use crate::{candidates, playout, selection};
+use crate::{backup, candidates, playout, root, selection};
 
 // Options that every player with a tree has.
 pub const TIES: OptionInfo =
@@ -42,6 +42,7 @@ pub const CPU_SECONDS: OptionInfo =
 pub const INFO: PartInfo = PartInfo {
     name: "mcts",
     options: &[
+        OptionInfo::spec("root", Family::Root, "plain", "how the simulations are shared among the moves"),
         OptionInfo::spec("selection", Family::Selection, "uct", "which child a simulation goes to"),
         OptionInfo::spec("playout", Family::Playout, "uniform", "how it goes on below the tree"),
         OptionInfo::spec("candidates", Family::Candidates, "full", "which moves a node considers"),
@@ -64,6 +65,7 @@ pub const INFO: PartInfo = PartInfo {
             "whether fpu goes with the first visit",
         ),
         TIES,
+        OptionInfo::spec("backup", Family::Backup, "mean", "what goes up the tree beside the mean result"),
         FINAL,
         OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
         OptionInfo::flag(
@@ -147,6 +149,8 @@ pub const INFO: PartInfo = PartInfo {
 const SURE: f32 = 50.0;
 
 pub struct Mcts<G: Game> {
+    root: Spec,
+    backup: Spec,
     selection: Spec,
     playout: Spec,
     candidates: Spec,
@@ -174,6 +178,8 @@ impl<G: Game> Mcts<G> {
         let threads = options.size("threads");
         let shared = threads > 1 && options.choice("parallel") == "tree";
         let player = Mcts {
+            root: options.spec("root").clone(),
+            backup: options.spec("backup").clone(),
             selection: options.spec("selection").clone(),
             playout: options.spec("playout").clone(),
             candidates: options.spec("candidates").clone(),
@@ -266,11 +272,13 @@ impl<G: Game> Mcts<G> {
             )));
         }
         self.expectations(rules)?;
+        let backup = backup::build(&self.backup, rules)?;
+        self.check_root()?;
         let (selection, playout) = self.policies(rules, 0)?;
         let amaf = selection.layout().and(playout.layout()).agreed()?.amaf;
         if self.grows() {
             candidates::build(&self.candidates, rules, &self.books)?;
-            self.check_growing(amaf)?;
+            self.check_growing(amaf, backup.is_some())?;
         }
         if self.settings.widen.is_some() {
             self.check_widening(amaf)?;
@@ -284,7 +292,7 @@ impl<G: Game> Mcts<G> {
     }
 
     /// Nodes that grow child by child know nothing of these.
-    fn check_growing(&self, amaf: AmafNeed) -> Result<()> {
+    fn check_growing(&self, amaf: AmafNeed, has_backup: bool) -> Result<()> {
         let Settings { expansion, expand_at, order, threshold, transpositions, solve, .. } = self.settings;
         let what = [
             (amaf != AmafNeed::None, "statistics of moves made later (AMAF), which do not permute there"),
@@ -300,6 +308,8 @@ impl<G: Game> Mcts<G> {
             (self.learnt > 0.0, "prior_patterns"),
             (self.settings.widen.is_some(), "widen"),
             (self.shared, "parallel=tree"),
+            (root::build(&self.root).is_some(), "root other than plain"),
+            (has_backup, "backup other than mean"),
         ];
         let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
         let reason = if G::HIDDEN {
@@ -308,6 +318,28 @@ impl<G: Game> Mcts<G> {
             format!("candidates={} grows nodes child by child", self.candidates.parts[0].name)
         };
         Err(Error::new(format!("{reason}, so there can be no {what}")))
+    }
+
+    /// A plan for the whole decision needs to know how long it is, and the only tree.
+    fn check_root(&self) -> Result<()> {
+        if root::build(&self.root).is_none() {
+            return Ok(());
+        }
+        let root = &self.root.parts[0].name;
+        if self.limit.simulations.is_none() {
+            return Err(Error::new(format!(
+                "root={root} needs a number of simulations, such as simulations=1000"
+            )));
+        }
+        let what = [
+            (self.threads > 1, "threads: it plans for one tree"),
+            (self.settings.stop_early, "stop_early=true: its plan ends with the last simulation"),
+            (self.settings.widen.is_some(), "widen: it begins with all moves"),
+        ];
+        match what.iter().find(|(asked, _)| *asked) {
+            Some((_, what)) => Err(Error::new(format!("root={root} does not go with {what}"))),
+            None => Ok(()),
+        }
     }
 
     /// Widening needs children that are made at once, and something that orders them.
@@ -368,7 +400,8 @@ impl<G: Game> Mcts<G> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
         let (selection, playout) = self.policies(rules, game_seed)?;
         let learnt = self.expectations(rules)?;
-        let parts = Parts { selection, playout, learnt, settings: self.settings };
+        let (root, backup) = (root::build(&self.root), backup::build(&self.backup, rules)?);
+        let parts = Parts { root, selection, playout, learnt, backup, settings: self.settings };
         let mut search = Search::new(rules.clone(), state.clone(), parts, rng)?;
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);

@@ -2,6 +2,7 @@
 
 mod budgets;
 mod cases;
+mod slots;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -6,7 +6,7 @@ use super::{Descent, Order, Search};
 use crate::game::Game;
 use crate::playout::{Answer, Turn};
 use crate::selection::{Choice, Open};
-use crate::tree::{EdgeId, NodeId, Proof};
+use crate::tree::{EdgeId, NodeId, Proof, ROOT};
 use crate::types::Clock;
 
 impl<G: Game> Search<G> {
@@ -18,6 +18,11 @@ impl<G: Game> Search<G> {
         clock: &Clock,
         descent: &mut Descent,
     ) -> EdgeId {
+        if node == ROOT
+            && let Some(edge) = self.choose_by_plan(descent)
+        {
+            return edge;
+        }
         if self.tree.node(node).visits < self.parts.settings.threshold {
             let edge = self.choose_as_playout(node, budget, clock, descent);
             if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
@@ -44,8 +49,21 @@ impl<G: Game> Search<G> {
             node,
             side: self.rules.game.side_to_move(&self.scratch.state),
             open: if open { Open::All } else { Open::Some(&self.scratch.open) },
+            backed: self.parts.backup.as_ref().map(|backup| backup.backed()),
         };
         self.parts.selection.select(&choice, &mut self.rng)
+    }
+
+    /// The edge of the root that a plan for the whole decision has next.
+    fn choose_by_plan(&mut self, descent: &mut Descent) -> Option<EdgeId> {
+        let left = self.planned.map(|planned| planned.saturating_sub(self.simulations));
+        let edge = self.parts.root.as_mut()?.choose(&self.tree, left, &mut self.rng)?;
+        let tried = self.tree.children(ROOT).end;
+        if edge < tried {
+            return Some(edge);
+        }
+        descent.fresh = true;
+        Some(self.tree.try_edge(ROOT, (edge - tried) as usize))
     }
 
     /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the

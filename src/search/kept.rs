@@ -27,6 +27,9 @@ impl<G: Game> Search<G> {
         self.root = state;
         self.rng = rng;
         self.tie_seed = self.rng.next_u64();
+        if let Some(root) = &mut self.parts.root {
+            root.new_root();
+        }
         self.parts.selection.new_root();
         self.parts.playout.new_root();
         self.chains.iter_mut().for_each(Chain::new_root);

@@ -48,12 +48,14 @@ impl<G: Game> Search<G> {
         let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(root_stat).collect();
         moves.extend(self.tree.untried(ROOT).map(root_stat));
         let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
-        let best = match best_of(&moves, self.parts.settings.final_move, &mut ties) {
-            Some(at) => moves[at].mv,
+        let final_move = best_of(&moves, self.parts.settings.final_move, &mut ties).map(|at| moves[at].mv);
+        let best = match self.planned_move().or(final_move) {
+            Some(mv) => mv,
             None => self.rules.game.random_move(&self.root, &mut ties),
         };
         moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
         let mut notes = self.parts.playout.notes();
+        notes.extend(self.parts.root.iter().flat_map(|root| root.notes()));
         if self.lost {
             notes.push("the position is lost: visits and values are those of a search without proofs".into());
         }
@@ -69,6 +71,16 @@ impl<G: Game> Search<G> {
             full_at: self.full_at,
             notes,
         }
+    }
+
+    /// The move that a plan for the whole decision ends with; a proven win needs none.
+    fn planned_move(&self) -> Option<Move> {
+        let root = self.parts.root.as_ref()?;
+        let won = |edge: EdgeId| self.tree.proof(edge) == Proof::Win;
+        if self.tree.children(ROOT).any(won) {
+            return None;
+        }
+        root.best(&self.tree).map(|edge| self.tree.mv(edge))
     }
 
     /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game

@@ -95,13 +95,11 @@ impl<G: Game> Search<G> {
     /// Offers the untried edge of which most is expected.
     fn offer(&mut self, node: NodeId, ties_first: bool) {
         let amaf = self.tree.amaf(node);
-        let expected = |edge: EdgeId| {
-            let later = amaf.get(self.tree.slot(edge)).map_or(0.0, |amaf| amaf.smoothed());
-            self.tree.of_edge(&PRIOR, edge) + later
-        };
+        let priors = self.tree.untried_column(&PRIOR, node);
         let (mut best, mut most, mut equals) = (0, f32::NEG_INFINITY, 0);
         for (offset, edge) in self.tree.untried(node).enumerate() {
-            let value = expected(edge);
+            let later = amaf.get(self.tree.slot(edge)).map_or(0.0, |amaf| amaf.smoothed());
+            let value = priors.map_or(0.0, |priors| priors[offset]) + later;
             if value > most {
                 (best, most, equals) = (offset, value, 1);
             } else if value == most && !ties_first {

@@ -379,7 +379,8 @@ impl<G: Game> Search<G> {
                         break;
                     }
                     let (tree, path) = (&self.tree, self.scratch.path.as_slice());
-                    let choice = Choice { tree, path, node: known, side, open: Open::Some(open) };
+                    let choice =
+                        Choice { tree, path, node: known, side, open: Open::Some(open), backed: None };
                     self.parts.selection.select(&choice, &mut self.rng)
                 }
             };

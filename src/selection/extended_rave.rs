@@ -133,7 +133,8 @@ mod tests {
         }
         tree.add_amaf(ROOT, false, &[1, 1], 0.0);
         let path = [Step { node: ROOT, edge: 0, side: Side::First }];
-        let choice = Choice { tree: &tree, path: &path, node, side: Side::Second, open: Open::All };
+        let choice =
+            Choice { tree: &tree, path: &path, node, side: Side::Second, open: Open::All, backed: None };
         let weight = 50.0 / 51.0;
         let expected = 1.0 + 0.4 * std::f32::consts::LN_2.sqrt() + (1.0 - 2.0 * weight) * 10.0;
         let values = policy().values(&choice).to_vec();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Amaf, EdgeId, Layout, NodeId, PRIOR, Simulation, Step, Table, Tree};
+use crate::tree::{Amaf, Backed, EdgeId, Layout, NodeId, PRIOR, Simulation, Step, Table, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub mod extended_rave;
@@ -31,6 +31,8 @@ pub struct Choice<'a> {
     /// Who decides.
     pub side: Side,
     pub open: Open<'a>,
+    /// What formulas read mixed with the mean, where a backup keeps it.
+    pub backed: Option<Backed>,
 }
 
 /// A child as formulas see it. Results are for the side that decides, in 0..1.
@@ -45,30 +47,30 @@ pub struct Child {
     pub log_parent: f32,
 }
 
-impl Child {
-    /// A child that was available so often when its node was visited.
-    fn of(tree: &Tree, edge: EdgeId, available: u32) -> Child {
+impl Choice<'_> {
+    /// An open child that was available so often when its node was visited.
+    fn child(&self, edge: EdgeId, available: u32) -> Child {
+        let tree = self.tree;
+        // Through i32: the conversion that SIMD has.
+        let visits = tree.visits(edge) as i32 as f32;
+        let score = tree.score(edge) as f32;
         Child {
             edge,
-            // Through i32: the conversion that SIMD has.
-            visits: tree.visits(edge) as i32 as f32,
-            score: tree.score(edge) as f32,
+            visits,
+            score: self.backed.map_or(score, |backed| backed.score(tree, edge, visits, score)),
             slot: tree.slot(edge),
             log_parent: log_visits(available),
         }
     }
-}
 
-impl Choice<'_> {
     /// The open children in their order.
     fn children(&self) -> Vec<Child> {
-        let of = |(edge, available)| Child::of(self.tree, edge, available);
         match self.open {
             Open::All => {
                 let visits = self.tree.node(self.node).visits;
-                self.tree.children(self.node).map(|edge| of((edge, visits))).collect()
+                self.tree.children(self.node).map(|edge| self.child(edge, visits)).collect()
             }
-            Open::Some(open) => open.iter().copied().map(of).collect(),
+            Open::Some(open) => open.iter().map(|&(edge, available)| self.child(edge, available)).collect(),
         }
     }
 }
@@ -170,6 +172,7 @@ impl Picker {
         self.values.clear();
         let tree = choice.tree;
         match choice.open {
+            _ if choice.backed.is_some() => self.values.extend(choice.children().into_iter().map(formula)),
             Open::All => {
                 let log_parent = log_visits(tree.node(choice.node).visits);
                 let first = tree.children(choice.node).start;
@@ -188,7 +191,7 @@ impl Picker {
             }
             Open::Some(open) => self
                 .values
-                .extend(open.iter().map(|&(edge, available)| formula(Child::of(tree, edge, available)))),
+                .extend(open.iter().map(|&(edge, available)| formula(choice.child(edge, available)))),
         }
         self.add_priors(choice);
     }
@@ -252,9 +255,9 @@ impl Picker {
     fn fill_amaf(&mut self, choice: &Choice, formula: impl Fn(Child, Amaf) -> f32) {
         let tree = choice.tree;
         let row = tree.amaf(self.amaf_node(choice));
-        let Open::All = choice.open else {
+        if matches!(choice.open, Open::Some(_)) || choice.backed.is_some() {
             return self.fill(choice, |child| formula(child, row[child.slot]));
-        };
+        }
         let log_parent = log_visits(tree.node(choice.node).visits);
         let first = tree.children(choice.node).start;
         let (visits, scores, slots) = tree.child_columns(choice.node);
@@ -397,7 +400,7 @@ mod tests {
     }
 
     pub fn values_at_root(policy: &mut dyn SelectionPolicy, tree: &Tree) -> Vec<f32> {
-        let choice = Choice { tree, path: &[], node: ROOT, side: Side::First, open: Open::All };
+        let choice = Choice { tree, path: &[], node: ROOT, side: Side::First, open: Open::All, backed: None };
         policy.values(&choice).to_vec()
     }
 

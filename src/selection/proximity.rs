@@ -122,7 +122,14 @@ mod tests {
             is_near: vec![false; 4],
         };
         let path = [Step { node: ROOT, edge: 0, side: Side::First }];
-        let mut choice = Choice { tree: &tree, path: &path, node: ROOT, side: Side::Second, open: Open::All };
+        let mut choice = Choice {
+            tree: &tree,
+            path: &path,
+            node: ROOT,
+            side: Side::Second,
+            open: Open::All,
+            backed: None,
+        };
         assert!(close(policy.values(&choice), &[0.75 + 0.1, 0.5, 1.9, 1.0]));
         choice.path = &[];
         assert!(close(policy.values(&choice), &[0.75, 0.5, 1.0, 1.0]));

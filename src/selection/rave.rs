@@ -199,7 +199,8 @@ mod tests {
         let unvisited = |least_visits: u32| {
             let picker = Picker { least_visits, ..Picker::default() };
             let mut rave = smoothed(first, picker);
-            let choice = Choice { tree: &tree, path: &path, node, side: Side::First, open: Open::All };
+            let choice =
+                Choice { tree: &tree, path: &path, node, side: Side::First, open: Open::All, backed: None };
             rave.values(&choice).to_vec()
         };
         // Its own table is empty; the root's is 7 of 10, 2 of 6, 3 of 4, unseen.

@@ -70,8 +70,15 @@ mod tests {
     fn values(urgency: Option<f32>, stays: bool) -> Vec<f32> {
         let tree = hand_made();
         let mut uct = Uct { k: 0.5, first_play: FirstPlay { urgency, stays }, picker: Picker::default() };
-        uct.values(&Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open: Open::All })
-            .to_vec()
+        uct.values(&Choice {
+            tree: &tree,
+            path: &[],
+            node: ROOT,
+            side: Side::First,
+            open: Open::All,
+            backed: None,
+        })
+        .to_vec()
     }
 
     #[test]
@@ -97,8 +104,14 @@ mod tests {
             Uct { k: 0.5, first_play: FirstPlay { urgency: None, stays: false }, picker: Picker::default() };
         // The first child was open 9 times, the second 4 times, the third is not open now.
         let open = [(0, 9), (1, 4)];
-        let choice =
-            Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open: Open::Some(&open) };
+        let choice = Choice {
+            tree: &tree,
+            path: &[],
+            node: ROOT,
+            side: Side::First,
+            open: Open::Some(&open),
+            backed: None,
+        };
         let explore = |available: f32, visits: f32| 0.5 * (available.ln() / visits).sqrt();
         let values = uct.values(&choice).to_vec();
         assert_eq!(values.len(), 2);
@@ -107,8 +120,14 @@ mod tests {
         assert_eq!(uct.select(&choice, &mut Rng::new(1)), 0);
         // Once the second has been open often enough it is its turn.
         let open = [(0, 9), (1, 400)];
-        let choice =
-            Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open: Open::Some(&open) };
+        let choice = Choice {
+            tree: &tree,
+            path: &[],
+            node: ROOT,
+            side: Side::First,
+            open: Open::Some(&open),
+            backed: None,
+        };
         assert_eq!(uct.select(&choice, &mut Rng::new(1)), 1);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{AmafFrom, AmafNeed};
+use super::{AmafFrom, AmafNeed, EdgeId, Tree};
 use crate::types::{Error, Result};
 
 /// A number for every edge, or for every node, of a tree. Parts that name the same column share it. Its address is its
@@ -17,6 +17,27 @@ pub struct Column {
 
 /// What knowledge expects of the move of an edge; it fades with the visits.
 pub static PRIOR: Column = Column { name: "prior", begins: 0.0 };
+
+/// A value that is kept for every edge beside its mean result, and how formulas mix the two.
+#[derive(Clone, Copy, Debug)]
+pub struct Backed {
+    /// In 0..1, for the side that plays the edge.
+    pub column: &'static Column,
+    /// How much it counts instead of the mean, in 0..1.
+    pub weight: f32,
+    /// Visits of the edge at which it counts half as much; 0: it never fades.
+    pub fade: f32,
+}
+
+impl Backed {
+    /// The sum of results whose mean is the mixture, for an edge with so many visits and such a sum.
+    #[inline]
+    pub fn score(&self, tree: &Tree, edge: EdgeId, visits: f32, score: f32) -> f32 {
+        let fades = if self.fade > 0.0 { self.fade / (self.fade + visits) } else { 1.0 };
+        let weight = self.weight * fades;
+        (1.0 - weight) * score + weight * tree.of_edge(self.column, edge) * visits
+    }
+}
 
 /// What the parts of a search need, so that nothing else is kept.
 #[derive(Clone, Debug, Default)]

@@ -128,6 +128,7 @@ fn a_column_goes_with_its_edges_and_nodes_wherever_they_go() {
     tree.add_edges(ROOT, &moves(3), |_| 0, false);
     assert_eq!(tree.bytes() - before, 3 * (EDGE_BYTES + 4));
     tree.edge_column_mut(&EDGE, ROOT).unwrap().copy_from_slice(&[0.0, 0.1, 0.2]);
+    assert_eq!(tree.untried_column(&EDGE, ROOT).unwrap(), [0.0, 0.1, 0.2]);
     let edge = tree.try_edge(ROOT, 2);
     assert_eq!((tree.of_edge(&EDGE, edge), tree.child_column(&EDGE, ROOT).unwrap()), (0.2, &[0.2f32][..]));
     let child = tree.add_node(1).unwrap();

@@ -81,7 +81,7 @@ def games(name: Name = None, json: Json = False) -> None:
 
 def players(name: Name = None, json: Json = False) -> None:
     """List the players and the policies they are made of, with their options."""
-    _show(["player", "selection", "playout", "candidates", "final"], name, json)
+    _show(["player", "root", "selection", "playout", "candidates", "backup", "final"], name, json)
 
 
 def info(json: Json = False) -> None:

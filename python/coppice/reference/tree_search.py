@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 __all__ = [
+    "Backup",
     "Disagreement",
     "Here",
     "Move",
     "Node",
     "Playout",
     "Position",
+    "Root",
     "Settings",
     "Simulation",
     "Tables",
@@ -117,6 +119,8 @@ class Node(Tally):
     """Whether the node has been given children (all of them, or its first)."""
     waiting: list[Move] = field(default_factory=list)
     """Where nodes widen: the moves that are not offered yet."""
+    values: dict[Move, float] = field(default_factory=dict)
+    """What a backup keeps of each move beside its mean, for who plays it."""
     amaf: dict[tuple[str, Move], Tally] = field(default_factory=dict)
     """Of each side and move: the simulations in which that side played it anywhere below this node."""
 
@@ -196,6 +200,8 @@ class Uct:
         if known is None:
             return math.inf
         mean, visits = known
+        if here.search.backup is not None and parent.children[move].visits:
+            mean = here.search.backup.mean(parent, move)
         return mean + settings.k * self.explore(parent, visits)
 
     def learn(self, simulation: Simulation) -> None:
@@ -237,6 +243,28 @@ class Playout:
         return {}
 
 
+class Root:
+    """A policy that shares the simulations of a decision among its moves."""
+
+    def options(self, root: Node, legal: Sequence[Move]) -> list[Move]:
+        """The moves that the next simulation may begin with."""
+        raise NotImplementedError
+
+
+class Backup:
+    """A policy that keeps a value beside the mean results."""
+
+    def expand(self, here: Here) -> None:
+        """Called where a node has just got its children."""
+
+    def back_up(self, here: Here) -> None:
+        """Called after the back-up of the result."""
+
+    def mean(self, parent: Node, move: Move) -> float:
+        """What formulas read instead of the mean of a child that has visits."""
+        raise NotImplementedError
+
+
 Decide = Callable[[dict[Move, float], bool], Move | None]
 """Picks one of the moves that have these probabilities, in the tree or not."""
 
@@ -253,11 +281,16 @@ class TreeSearch:
         settings: Settings,
         selection: Uct | None = None,
         playout: Sequence[Playout] = (),
+        *,
+        root: Root | None = None,
+        backup: Backup | None = None,
     ) -> None:
         self.start = position
         self.settings = settings
         self.selection = selection or Uct()
         self.playout = playout
+        self.plan = root
+        self.backup = backup
         self.root = Node(made=True)
 
     # What the algorithm is.
@@ -280,6 +313,10 @@ class TreeSearch:
                 node.waiting = legal
             elif settings.expansion == "all":
                 node.children = {move: Node() for move in legal}
+            if self.backup is not None:
+                self.backup.expand(here)
+        if self.plan is not None and node is self.root:
+            return evenly(self.plan.options(node, legal))
         if settings.widen is not None:
             self.widen(here, settings.widen)
             return evenly(self.best_moves(here))
@@ -367,6 +404,8 @@ class TreeSearch:
         self.root.visits += 1
         for node, side in zip(here.path[1:], here.sides, strict=False):
             node.add(simulation.score(side))
+        if self.backup is not None:
+            self.backup.back_up(here)
         if leaf is not None and leaf.visits >= self.settings.expand_at:
             leaf.made = True
         self.count_amaf(here.path if leaf else here.path[:-1], simulation)

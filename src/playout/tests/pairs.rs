@@ -159,7 +159,7 @@ impl<G: Game> Board<G> {
             widen: None,
         };
         let root = self.positions[at].clone();
-        let parts = Parts { selection, playout: chain, learnt: None, settings };
+        let parts = Parts { root: None, selection, playout: chain, learnt: None, backup: None, settings };
         let mut search = Search::new(rules.clone(), root, parts, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();

@@ -1,0 +1,10 @@
+//! The plain root: a node like any other.
+
+use crate::spec::PartInfo;
+
+pub const INFO: PartInfo = PartInfo {
+    name: "plain",
+    options: &[],
+    positional: None,
+    doc: "The root is a node like any other: the selection shares the simulations out",
+};

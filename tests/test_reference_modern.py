@@ -1,0 +1,71 @@
+"""The methods that came after the papers, replayed by their plain Python twins."""
+
+from __future__ import annotations
+
+import pytest
+from test_reference import logged
+
+import coppice
+from coppice.reference.modern import Halving, ImplicitMinimax, men_and_front
+from coppice.reference.tree_search import Disagreement, Position, Settings, TreeSearch
+
+SIMULATIONS = 600
+ROOTS = ["halving"]
+# By the spec of the backup: alpha and fade.
+BACKUPS = {"implicit_minimax": (0.4, 0.0), "implicit_minimax(alpha=0.7, fade=20)": (0.7, 20.0)}
+PLAYERS = {
+    "mcts(selection=uct(k=0.4), {})": Settings(k=0.4),
+    "mcts(selection=uct(k=0.2), expansion=all, expand_at=2, {})": Settings(
+        k=0.2, expansion="all", expand_at=2
+    ),
+}
+MEN = ["breakthrough(rows=5, columns=5)", "knightthrough(rows=5, columns=4)"]
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("game", ["havannah(size=3)", "domineering(rows=4, columns=4)", MEN[0]])
+@pytest.mark.parametrize("simulations", [10, 100, 601])
+def test_halving_replays_to_the_same_tree(player: str, game: str, simulations: int) -> None:
+    state, thinking = logged(game, player.format("root=halving"), simulations)
+    plan = Halving(simulations)
+    twin = TreeSearch(state, PLAYERS[player], root=plan)
+    twin.replay(thinking.log())
+    report = thinking.report()
+    visits = {name: child.visits for name, child in twin.root.children.items() if child.visits}
+    assert {stat.name: stat.visits for stat in report.moves if stat.visits} == visits
+    if simulations > 100:
+        assert report.best in plan.best(twin.root)
+
+
+def value_of(position: Position) -> float:
+    assert isinstance(position, coppice.State)
+    return men_and_front(position.text())
+
+
+@pytest.mark.parametrize("backup", BACKUPS)
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("game", MEN)
+def test_implicit_minimax_replays_to_the_same_tree(backup: str, player: str, game: str) -> None:
+    state, thinking = logged(game, player.format(f"backup={backup}"), SIMULATIONS)
+    alpha, fade = BACKUPS[backup]
+    twin = TreeSearch(state, PLAYERS[player], backup=ImplicitMinimax(value_of, alpha, fade))
+    twin.replay(thinking.log())
+    visits = {name: child.visits for name, child in twin.root.children.items()}
+    assert {stat.name: stat.visits for stat in thinking.report().moves} == visits
+
+
+def test_a_twin_notices_another_weight_and_another_plan() -> None:
+    player = next(iter(PLAYERS))
+    state, thinking = logged(MEN[0], player.format("backup=implicit_minimax(alpha=0.5)"), SIMULATIONS)
+    with pytest.raises(Disagreement, match="was chosen in the tree where"):
+        TreeSearch(state, PLAYERS[player], backup=ImplicitMinimax(value_of, 0.4)).replay(thinking.log())
+    state, thinking = logged(MEN[0], player.format("root=halving"), SIMULATIONS)
+    with pytest.raises(Disagreement, match="was chosen in the tree where"):
+        TreeSearch(state, PLAYERS[player], root=Halving(SIMULATIONS // 2)).replay(thinking.log())
+
+
+def test_the_evaluation_by_hand() -> None:
+    # Ten men against nine, the foremost in their second and first row from home: 12.5 points.
+    text = "bbbb./bbbbb/w..../wwwww/wwww. first"
+    assert men_and_front(text) == pytest.approx(0.6027, abs=5e-5)
+    assert men_and_front("b..../...../...../...../....w first") == 0.5
