@@ -13,6 +13,7 @@
 //! - `root`: how the simulations of a decision are shared among its moves
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
+//! - `prior`: what is expected of a new child
 //! - `candidates`: which moves a node considers
 //! - `backup`: what goes up the tree beside the mean result
 //! - `forcing`: wins by threats that must be answered
@@ -40,6 +41,7 @@ pub mod openings;
 pub mod perft;
 pub mod player;
 pub mod playout;
+pub mod prior;
 #[cfg(feature = "python")]
 mod python;
 pub mod root;

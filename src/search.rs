@@ -6,7 +6,6 @@ mod decided;
 mod expand;
 mod force;
 mod kept;
-mod learnt;
 mod parallel;
 mod report;
 mod stubborn;
@@ -22,13 +21,12 @@ use crate::backup::Backup;
 use crate::forcing::Forcing;
 use crate::game::{Game, Rules, Threat, Trace};
 use crate::playout::{Chain, End, Leaf, Playing};
+use crate::prior::Prior;
 use crate::root::Root;
 use crate::selection::SelectionPolicy;
 use crate::tree::{AmafUpdate, EdgeId, Layout, NodeId, PRIOR, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
-pub use expand::Prior;
 pub use force::ForceAt;
-pub use learnt::Learnt;
 pub use report::{MoveStat, Report, best_of};
 pub use widen::Widen;
 pub use worlds::{Hidden, LoggedWorld, Worlds};
@@ -85,8 +83,6 @@ pub struct Settings {
     pub stubborn: bool,
     /// Whether to stop when the most visited move can no longer be caught.
     pub stop_early: bool,
-    /// What new children are worth for the knowledge of the game.
-    pub prior: Option<Prior>,
     /// Whether a node offers only some of its children until it has visits enough; with `Expansion::All`.
     pub widen: Option<Widen>,
 }
@@ -109,8 +105,8 @@ pub struct Parts<G: Game> {
     pub root: Option<Box<dyn Root>>,
     pub selection: Box<dyn SelectionPolicy>,
     pub playout: Chain<G>,
-    /// What learnt patterns expect of new children.
-    pub learnt: Option<Learnt>,
+    /// What is expected of new children.
+    pub priors: Vec<Box<dyn Prior<G>>>,
     /// None: the mean alone.
     pub backup: Option<Box<dyn Backup<G>>>,
     pub settings: Settings,
@@ -119,7 +115,7 @@ pub struct Parts<G: Game> {
 impl<G: Game> Parts<G> {
     /// What all of them together keep in the tree.
     fn layout(&self) -> Layout {
-        let expects = self.settings.prior.is_some() || self.learnt.is_some();
+        let expects = !self.priors.is_empty();
         let own = Layout {
             // How a move lies to the last one is a part of what is expected of it.
             last_move: expects,
@@ -186,7 +182,6 @@ struct Scratch<G: Game> {
     amaf: AmafUpdate,
     /// The children that are not proven, where some are.
     open: Vec<(EdgeId, u32)>,
-    priors: Vec<f32>,
     forcing: Forcing<G>,
 }
 
@@ -203,7 +198,6 @@ impl<G: Game> Scratch<G> {
             doubles: Vec::new(),
             amaf: AmafUpdate::default(),
             open: Vec::new(),
-            priors: Vec::new(),
             forcing: Forcing::default(),
         }
     }
@@ -401,7 +395,6 @@ impl<G: Game> Search<G> {
                 if !self.expand(node) {
                     break;
                 }
-                self.add_learnt_priors(node);
                 if let Some(backup) = &mut self.parts.backup {
                     let Scratch { state, moves, .. } = &self.scratch;
                     backup.expand(&rules, state, moves, node, &mut self.tree);

@@ -20,7 +20,7 @@ LABORATORY = ROOT / "python" / "coppice"
 
 # The modules of the core, from the lowest to the highest, with those that each may use.
 WORDS = {"types", "spec", "guest", "game"}
-PARTS = {"tree", "root", "selection", "playout", "candidates", "backup"}
+PARTS = {"tree", "root", "selection", "playout", "prior", "candidates", "backup"}
 MAY_USE: dict[str, set[str]] = {
     "types": set(),
     "spec": {"types"},
@@ -34,6 +34,7 @@ MAY_USE: dict[str, set[str]] = {
     "root": {"types", "spec", "tree"},
     "selection": {"types", "spec", "guest", "tree"},
     "playout": {*WORDS, "tree", "rules"},
+    "prior": {*WORDS, "rules", "playout"},
     "candidates": {*WORDS, "tree", "rules"},
     "backup": {*WORDS, "tree"},
     "forcing": WORDS,

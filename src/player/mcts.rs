@@ -6,17 +6,15 @@ use std::thread;
 
 use super::{Player, Request, final_move};
 use crate::game::{Game, Rules};
-use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::search::{
-    Expansion, Final, ForceAt, Hidden, Learnt, MoveStat, Order, Parts, Prior, Report, Search, Settings,
-    Widen, best_of,
+    Expansion, Final, ForceAt, Hidden, MoveStat, Order, Parts, Report, Search, Settings, Widen, best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
-use crate::{backup, candidates, playout, root, selection};
+use crate::{backup, candidates, playout, prior, root, selection};
 
 // Options that every player with a tree has.
 pub const TIES: OptionInfo =
@@ -145,9 +143,6 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Monte-Carlo tree search with policies of your choice",
 };
 
-/// Weights beyond this, and below its inverse, count no more for a new child: they were learnt from few moves.
-const SURE: f32 = 50.0;
-
 pub struct Mcts<G: Game> {
     root: Spec,
     backup: Spec,
@@ -158,8 +153,8 @@ pub struct Mcts<G: Game> {
     first_play: FirstPlay,
     ties_first: bool,
     settings: Settings,
-    /// How much learnt patterns count for new children.
-    learnt: f32,
+    /// How much counts what is expected of new children.
+    prior: prior::Weights,
     threads: usize,
     /// Whether the threads share one tree.
     shared: bool,
@@ -209,9 +204,6 @@ impl<G: Game> Mcts<G> {
                     .map(|visits| ForceAt { visits, tries: options.size("tries") }),
                 stubborn: options.flag("stubborn"),
                 stop_early: options.flag("stop_early"),
-                prior: Some(options.real("prior"))
-                    .filter(|&weight| weight > 0.0)
-                    .map(|weight| Prior { weight }),
                 widen: options.int_or_none("widen").map(|first| Widen {
                     first: first as usize,
                     at: options.real("widen_at"),
@@ -219,7 +211,10 @@ impl<G: Game> Mcts<G> {
                     ties_first: options.choice("ties") == "first",
                 }),
             },
-            learnt: options.real("prior_patterns"),
+            prior: prior::Weights {
+                knowledge: options.real("prior"),
+                patterns: options.real("prior_patterns"),
+            },
             threads,
             shared,
             limit: limit_of(options),
@@ -264,14 +259,7 @@ impl<G: Game> Mcts<G> {
         if self.settings.stop_early && self.settings.final_move != Final::Visits {
             return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));
         }
-        if self.settings.prior.is_some() && rules.priors().is_none() {
-            let misere = if rules.misere { "misere " } else { "" };
-            return Err(Error::new(format!(
-                "prior needs a game that knows its good moves, which {misere}{} does not",
-                G::INFO.name
-            )));
-        }
-        self.expectations(rules)?;
+        prior::build(self.prior, rules, &self.books)?;
         let backup = backup::build(&self.backup, rules)?;
         self.check_root()?;
         let (selection, playout) = self.policies(rules, 0)?;
@@ -304,8 +292,8 @@ impl<G: Game> Mcts<G> {
             (solve, "solve=true"),
             (self.reuse, "reuse=true"),
             (self.settings.stop_early, "stop_early=true"),
-            (self.settings.prior.is_some(), "prior"),
-            (self.learnt > 0.0, "prior_patterns"),
+            (self.prior.knowledge > 0.0, "prior"),
+            (self.prior.patterns > 0.0, "prior_patterns"),
             (self.settings.widen.is_some(), "widen"),
             (self.shared, "parallel=tree"),
             (root::build(&self.root).is_some(), "root other than plain"),
@@ -349,7 +337,7 @@ impl<G: Game> Mcts<G> {
                 "widen needs expansion=all: with expansion=one every move is tried first",
             ));
         }
-        if self.settings.prior.is_none() && self.learnt == 0.0 && amaf == AmafNeed::None {
+        if self.prior == prior::Weights::default() && amaf == AmafNeed::None {
             return Err(Error::new(
                 "widen needs an order of the moves: prior or prior_patterns above 0, or a policy that keeps AMAF such \
                  as selection=rave",
@@ -374,16 +362,6 @@ impl<G: Game> Mcts<G> {
         Ok((selection, playout::build(&self.playout, rules, &self.books, game_seed)?))
     }
 
-    /// What learnt patterns expect of new children, where that counts.
-    fn expectations(&self, rules: &Arc<Rules<G>>) -> Result<Option<Learnt>> {
-        if self.learnt == 0.0 {
-            return Ok(None);
-        }
-        let logarithm = |weight: f32| libm::logf(weight.clamp(1.0 / SURE, SURE));
-        let table = Table::new("prior_patterns", None, true, rules, &self.books, logarithm)?;
-        Ok(Some(Learnt { factor: self.learnt, table }))
-    }
-
     /// A table can be kept only where the search is.
     fn check_keep(&self) -> Result<()> {
         let parts = self.selection.parts.iter().chain(&self.playout.parts);
@@ -399,9 +377,9 @@ impl<G: Game> Mcts<G> {
     fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
         let (selection, playout) = self.policies(rules, game_seed)?;
-        let learnt = self.expectations(rules)?;
+        let priors = prior::build(self.prior, rules, &self.books)?;
         let (root, backup) = (root::build(&self.root), backup::build(&self.backup, rules)?);
-        let parts = Parts { root, selection, playout, learnt, backup, settings: self.settings };
+        let parts = Parts { root, selection, playout, priors, backup, settings: self.settings };
         let mut search = Search::new(rules.clone(), state.clone(), parts, rng)?;
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);

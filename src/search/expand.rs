@@ -5,12 +5,6 @@ use crate::game::{Alone, Game, Threat};
 use crate::tree::{NodeId, PRIOR, Proof, ROOT};
 use crate::types::{Move, Outcome};
 
-/// A bonus for children that the game's knowledge likes; it fades with their visits n as weight/sqrt(n+1).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prior {
-    pub weight: f32,
-}
-
 /// What the threats on the board leave to the side to move.
 enum Duty {
     Free,
@@ -61,14 +55,10 @@ impl<G: Game> Search<G> {
             let edge = self.tree.children(node).start;
             self.tree.set_proof(edge, proof);
         }
-        if let Some(prior) = self.parts.settings.prior
-            && let Some(game) = self.rules.priors()
-        {
+        if let Some(expected) = self.tree.edge_column_mut(&PRIOR, node) {
             let last = self.scratch.trace.moves.last().map(|&(mv, _)| mv);
-            game.priors(&self.scratch.state, last, &self.scratch.moves, &mut self.scratch.priors);
-            if let Some(places) = self.tree.edge_column_mut(&PRIOR, node) {
-                let expected = self.scratch.priors.iter().map(|value| prior.weight * value);
-                places.iter_mut().zip(expected).for_each(|(place, value)| *place = value);
+            for prior in &mut self.parts.priors {
+                prior.add(&self.rules, &self.scratch.state, last, &self.scratch.moves, expected);
             }
         }
         true

@@ -155,11 +155,11 @@ impl<G: Game> Board<G> {
             forcing: None,
             stubborn: false,
             stop_early: false,
-            prior: None,
             widen: None,
         };
         let root = self.positions[at].clone();
-        let parts = Parts { root: None, selection, playout: chain, learnt: None, backup: None, settings };
+        let parts =
+            Parts { root: None, selection, playout: chain, priors: Vec::new(), backup: None, settings };
         let mut search = Search::new(rules.clone(), root, parts, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
