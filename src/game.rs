@@ -631,6 +631,14 @@ pub struct Rules<G: Game> {
     pub misere: bool,
 }
 
+/// Where a simulation stands when a node gets children or is visited: what parts of a search may look at.
+pub struct Here<'a, G: Game> {
+    pub rules: &'a Rules<G>,
+    pub state: &'a G::State,
+    /// The move that led here, where the search writes moves down.
+    pub last: Option<Move>,
+}
+
 impl<G: Game> Rules<G> {
     #[inline]
     pub fn outcome(&self, state: &G::State) -> Option<Outcome> {

@@ -17,6 +17,7 @@
 //! - `candidates`: which moves a node considers
 //! - `backup`: what goes up the tree beside the mean result
 //! - `forcing`: wins by threats that must be answered
+//! - `tactics`: what is proven or forced in a node
 //! - `solver`: exact values
 //! - `search`: the loop, written once
 //! - `player`: who decides for a side
@@ -51,5 +52,6 @@ pub mod selection;
 pub mod session;
 pub mod solver;
 pub mod spec;
+pub mod tactics;
 pub mod tree;
 pub mod types;

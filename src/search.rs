@@ -4,7 +4,6 @@ mod alone;
 mod choose;
 mod decided;
 mod expand;
-mod force;
 mod kept;
 mod parallel;
 mod report;
@@ -18,15 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::backup::Backup;
-use crate::forcing::Forcing;
-use crate::game::{Game, Rules, Threat, Trace};
+use crate::game::{Game, Here, Rules, Trace};
 use crate::playout::{Chain, End, Leaf, Playing};
 use crate::prior::Prior;
 use crate::root::Root;
 use crate::selection::SelectionPolicy;
+use crate::tactics::Tactic;
 use crate::tree::{AmafUpdate, EdgeId, Layout, NodeId, PRIOR, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Rng, Side};
-pub use force::ForceAt;
 pub use report::{MoveStat, Report, best_of};
 pub use widen::Widen;
 pub use worlds::{Hidden, LoggedWorld, Worlds};
@@ -73,12 +71,6 @@ pub struct Settings {
     pub memory: usize,
     /// Whether proven results are backed up and never searched again.
     pub solve: bool,
-    /// Whether a node that gets children is looked over for wins in one move and for threats that must be answered.
-    pub threats: bool,
-    /// Whether it is also looked over for moves that make two threats.
-    pub doubles: bool,
-    /// When to look for wins by threats alone.
-    pub forcing: Option<ForceAt>,
     /// Whether a search whose position is proven lost goes on without proofs.
     pub stubborn: bool,
     /// Whether to stop when the most visited move can no longer be caught.
@@ -107,6 +99,8 @@ pub struct Parts<G: Game> {
     pub playout: Chain<G>,
     /// What is expected of new children.
     pub priors: Vec<Box<dyn Prior<G>>>,
+    /// What is proven or forced; with `solve`.
+    pub tactics: Vec<Box<dyn Tactic<G>>>,
     /// None: the mean alone.
     pub backup: Option<Box<dyn Backup<G>>>,
     pub settings: Settings,
@@ -121,11 +115,11 @@ impl<G: Game> Parts<G> {
             last_move: expects,
             keys: self.settings.transpositions,
             edges: if expects { vec![&PRIOR] } else { vec![] },
-            nodes: if self.settings.forcing.is_some() { vec![&force::LOOKED] } else { vec![] },
             ..Layout::default()
         };
         let backup = self.backup.as_ref().map(|backup| backup.layout()).unwrap_or_default();
-        self.selection.layout().and(self.playout.layout()).and(own).and(backup)
+        let layout = self.selection.layout().and(self.playout.layout()).and(own).and(backup);
+        self.tactics.iter().fold(layout, |layout, tactic| layout.and(tactic.layout()))
     }
 }
 
@@ -176,16 +170,17 @@ struct Scratch<G: Game> {
     trace: Trace,
     slots: Vec<u16>,
     moves: Vec<Move>,
-    /// What the side to move threatens where a node gets its children, and what the other side does.
-    threats: Vec<Threat>,
-    doubles: Vec<Threat>,
     amaf: AmafUpdate,
     /// The children that are not proven, where some are.
     open: Vec<(EdgeId, u32)>,
-    forcing: Forcing<G>,
 }
 
 impl<G: Game> Scratch<G> {
+    /// Where the simulation stands.
+    fn here<'a>(&'a self, rules: &'a Rules<G>) -> Here<'a, G> {
+        Here { rules, state: &self.state, last: self.trace.moves.last().map(|&(mv, _)| mv) }
+    }
+
     fn new(root: &G::State, records_moves: bool) -> Scratch<G> {
         Scratch {
             state: root.clone(),
@@ -194,11 +189,8 @@ impl<G: Game> Scratch<G> {
             trace: Trace { wanted: records_moves, ..Trace::default() },
             slots: Vec::new(),
             moves: Vec::new(),
-            threats: Vec::new(),
-            doubles: Vec::new(),
             amaf: AmafUpdate::default(),
             open: Vec::new(),
-            forcing: Forcing::default(),
         }
     }
 }
@@ -394,10 +386,6 @@ impl<G: Game> Search<G> {
             if !self.tree.has_edges(node) {
                 if !self.expand(node) {
                     break;
-                }
-                if let Some(backup) = &mut self.parts.backup {
-                    let Scratch { state, moves, .. } = &self.scratch;
-                    backup.expand(&rules, state, moves, node, &mut self.tree);
                 }
                 self.narrow(node);
                 descent.expanded = true;

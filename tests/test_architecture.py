@@ -20,7 +20,7 @@ LABORATORY = ROOT / "python" / "coppice"
 
 # The modules of the core, from the lowest to the highest, with those that each may use.
 WORDS = {"types", "spec", "guest", "game"}
-PARTS = {"tree", "root", "selection", "playout", "prior", "candidates", "backup"}
+PARTS = {"tree", "root", "selection", "playout", "prior", "candidates", "backup", "tactics"}
 MAY_USE: dict[str, set[str]] = {
     "types": set(),
     "spec": {"types"},
@@ -38,8 +38,9 @@ MAY_USE: dict[str, set[str]] = {
     "candidates": {*WORDS, "tree", "rules"},
     "backup": {*WORDS, "tree"},
     "forcing": WORDS,
+    "tactics": {*WORDS, "tree", "forcing"},
     "solver": {*WORDS, "tree"},
-    "search": {*WORDS, *PARTS, "forcing"},
+    "search": {*WORDS, *PARTS},
     "player": {*WORDS, *PARTS, "rules", "search"},
     "openings": {*WORDS},
     "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},

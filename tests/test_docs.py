@@ -203,7 +203,10 @@ def test_no_page_asks_another_host_for_anything(site: Path) -> None:
         assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.parametrize("page", ["algorithms/havannah", "algorithms/nested", "algorithms/modern", "statistics"])
+WITH_FORMULAS = ["algorithms/havannah", "algorithms/nested", "algorithms/modern", "statistics"]
+
+
+@pytest.mark.parametrize("page", WITH_FORMULAS)
 def test_formulas_stand_on_the_page_without_a_script(site: Path, page: str) -> None:
     text = html(site, page)
     assert "<math " in text

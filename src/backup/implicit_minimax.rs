@@ -5,7 +5,7 @@
 //! one minus it where the other side moves there. What is proven counts 0, 1/2 or 1.
 
 use super::{Backup, evaluation_of};
-use crate::game::{Game, Rules};
+use crate::game::{Game, Here, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Backed, Column, Layout, NodeId, Step, Tree};
 use crate::types::{Move, Result, Side};
@@ -50,7 +50,8 @@ impl<G: Game> Backup<G> for ImplicitMinimax {
         Backed { column: &VALUE, weight: self.alpha, fade: self.fade }
     }
 
-    fn expand(&mut self, rules: &Rules<G>, state: &G::State, moves: &[Move], node: NodeId, tree: &mut Tree) {
+    fn expand(&mut self, here: &Here<G>, moves: &[Move], node: NodeId, tree: &mut Tree) {
+        let Here { rules, state, .. } = *here;
         let Some(evaluation) = rules.evaluation() else { return };
         let side = rules.game.side_to_move(state);
         let Some(values) = tree.edge_column_mut(&VALUE, node) else { return };
@@ -160,7 +161,8 @@ mod tests {
             rules.game.legal_moves(&state, &mut moves);
             let mut tree = Tree::new(0, backup.layout(), 1 << 20, || 0);
             tree.add_edges(ROOT, &moves, |_| 0, true);
-            backup.expand(&rules, &state, &moves, ROOT, &mut tree);
+            let here = Here { rules: &rules, state: &state, last: None };
+            backup.expand(&here, &moves, ROOT, &mut tree);
             for edge in tree.children(ROOT) {
                 let mut after = state.clone();
                 rules.game.play(&mut after, tree.mv(edge));

@@ -1,6 +1,6 @@
 //! Backup: what goes up the tree beside the mean result. One file per policy; the list is at the end.
 
-use crate::game::{Game, Rules};
+use crate::game::{Game, Here, Rules};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Backed, Layout, NodeId, Step, Tree};
 use crate::types::{Error, Move, Result};
@@ -14,8 +14,8 @@ pub trait Backup<G: Game>: Send {
     fn layout(&self) -> Layout;
     /// How formulas read its values.
     fn backed(&self) -> Backed;
-    /// `node`, the position of `state`, has just got these moves as its edges, in this order.
-    fn expand(&mut self, rules: &Rules<G>, state: &G::State, moves: &[Move], node: NodeId, tree: &mut Tree);
+    /// `node` has just got these moves as its edges, in this order.
+    fn expand(&mut self, here: &Here<G>, moves: &[Move], node: NodeId, tree: &mut Tree);
     /// A simulation went along `path`, and its result and what it has proven have been counted there.
     fn back_up(&mut self, tree: &mut Tree, path: &[Step]);
 }

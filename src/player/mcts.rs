@@ -8,10 +8,11 @@ use super::{Player, Request, final_move};
 use crate::game::{Game, Rules};
 use crate::rules::Books;
 use crate::search::{
-    Expansion, Final, ForceAt, Hidden, MoveStat, Order, Parts, Report, Search, Settings, Widen, best_of,
+    Expansion, Final, Hidden, MoveStat, Order, Parts, Report, Search, Settings, Widen, best_of,
 };
 use crate::selection::{FirstPlay, Ground, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
+use crate::tactics::{Tactic, forcing, threats};
 use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
 use crate::{backup, candidates, playout, prior, root, selection};
@@ -153,6 +154,7 @@ pub struct Mcts<G: Game> {
     first_play: FirstPlay,
     ties_first: bool,
     settings: Settings,
+    tactics: Tactics,
     /// How much counts what is expected of new children.
     prior: prior::Weights,
     threads: usize,
@@ -165,6 +167,28 @@ pub struct Mcts<G: Game> {
     game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
     kept: Option<(Vec<Search<G>>, Vec<Move>)>,
+}
+
+/// What a search looks for in its nodes.
+struct Tactics {
+    threats: bool,
+    doubles: bool,
+    /// Visits at which a node is searched for a win by threats alone; 0: never.
+    forcing: u32,
+    tries: usize,
+}
+
+impl Tactics {
+    fn build<G: Game>(&self) -> Vec<Box<dyn Tactic<G>>> {
+        let mut tactics: Vec<Box<dyn Tactic<G>>> = Vec::new();
+        if self.threats {
+            tactics.push(Box::new(threats::Threats::new(self.doubles)));
+        }
+        if self.forcing > 0 {
+            tactics.push(Box::new(forcing::Forcing::new(self.forcing, self.tries)));
+        }
+        tactics
+    }
 }
 
 impl<G: Game> Mcts<G> {
@@ -197,11 +221,6 @@ impl<G: Game> Mcts<G> {
                 transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / if shared { 1 } else { threads },
                 solve: options.flag("solve"),
-                threats: options.flag("threats"),
-                doubles: options.flag("doubles"),
-                forcing: Some(options.int("forcing") as u32)
-                    .filter(|&visits| visits > 0)
-                    .map(|visits| ForceAt { visits, tries: options.size("tries") }),
                 stubborn: options.flag("stubborn"),
                 stop_early: options.flag("stop_early"),
                 widen: options.int_or_none("widen").map(|first| Widen {
@@ -210,6 +229,12 @@ impl<G: Game> Mcts<G> {
                     by: options.real("widen_by"),
                     ties_first: options.choice("ties") == "first",
                 }),
+            },
+            tactics: Tactics {
+                threats: options.flag("threats"),
+                doubles: options.flag("doubles"),
+                forcing: options.int("forcing") as u32,
+                tries: options.size("tries"),
             },
             prior: prior::Weights {
                 knowledge: options.real("prior"),
@@ -235,15 +260,15 @@ impl<G: Game> Mcts<G> {
                 G::INFO.name
             )));
         }
-        if self.settings.threats && !self.settings.solve {
+        if self.tactics.threats && !self.settings.solve {
             return Err(Error::new("threats=true needs solve=true: what it finds is proven"));
         }
         if self.settings.stubborn && !self.settings.solve {
             return Err(Error::new("stubborn=true needs solve=true: nothing is proven lost without it"));
         }
-        let wanted = [(self.settings.doubles, "doubles=true"), (self.settings.forcing.is_some(), "forcing")];
+        let wanted = [(self.tactics.doubles, "doubles=true"), (self.tactics.forcing > 0, "forcing")];
         for (_, option) in wanted.into_iter().filter(|(is_wanted, _)| *is_wanted) {
-            if !self.settings.threats {
+            if !self.tactics.threats {
                 return Err(Error::new(format!(
                     "{option} needs threats=true: it begins where no threat is open"
                 )));
@@ -378,8 +403,9 @@ impl<G: Game> Mcts<G> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
         let (selection, playout) = self.policies(rules, game_seed)?;
         let priors = prior::build(self.prior, rules, &self.books)?;
+        let tactics = self.tactics.build();
         let (root, backup) = (root::build(&self.root), backup::build(&self.backup, rules)?);
-        let parts = Parts { root, selection, playout, priors, backup, settings: self.settings };
+        let parts = Parts { root, selection, playout, priors, tactics, backup, settings: self.settings };
         let mut search = Search::new(rules.clone(), state.clone(), parts, rng)?;
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);

@@ -1,7 +1,7 @@
 //! The prior `knowledge`: what the game itself expects of its moves.
 
 use super::Prior;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Here, Rules};
 use crate::types::{Error, Move, Result};
 
 pub struct Knowledge {
@@ -24,16 +24,9 @@ impl Knowledge {
 }
 
 impl<G: Game> Prior<G> for Knowledge {
-    fn add(
-        &mut self,
-        rules: &Rules<G>,
-        state: &G::State,
-        last: Option<Move>,
-        moves: &[Move],
-        expected: &mut [f32],
-    ) {
-        let Some(game) = rules.priors() else { return };
-        game.priors(state, last, moves, &mut self.said);
+    fn add(&mut self, here: &Here<G>, moves: &[Move], expected: &mut [f32]) {
+        let Some(game) = here.rules.priors() else { return };
+        game.priors(here.state, here.last, moves, &mut self.said);
         for (expected, said) in expected.iter_mut().zip(&self.said) {
             *expected += self.weight * said;
         }

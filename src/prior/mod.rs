@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::game::{Game, Rules};
+use crate::game::{Game, Here, Rules};
 use crate::rules::Books;
 use crate::types::{Move, Result};
 
@@ -13,15 +13,8 @@ pub mod patterns;
 
 /// Asked once for each node that gets children; what several of them expect is added.
 pub trait Prior<G: Game>: Send {
-    /// Adds what it expects of `moves`, for the side to move in `state` after the move `last`, to `expected`.
-    fn add(
-        &mut self,
-        rules: &Rules<G>,
-        state: &G::State,
-        last: Option<Move>,
-        moves: &[Move],
-        expected: &mut [f32],
-    );
+    /// Adds what it expects of `moves`, for the side to move, to `expected`.
+    fn add(&mut self, here: &Here<G>, moves: &[Move], expected: &mut [f32]);
 }
 
 /// The weights of the policies; 0: there is none.

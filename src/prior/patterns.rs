@@ -1,7 +1,7 @@
 //! The prior `patterns`: how often moves with the same small pattern were chosen in the games that were learnt from.
 
 use super::Prior;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Here, Rules};
 use crate::playout::patterns::Table;
 use crate::rules::Books;
 use crate::types::{Move, Result};
@@ -25,14 +25,8 @@ impl Patterns {
 }
 
 impl<G: Game> Prior<G> for Patterns {
-    fn add(
-        &mut self,
-        rules: &Rules<G>,
-        state: &G::State,
-        last: Option<Move>,
-        moves: &[Move],
-        expected: &mut [f32],
-    ) {
+    fn add(&mut self, here: &Here<G>, moves: &[Move], expected: &mut [f32]) {
+        let Here { rules, state, last } = *here;
         let Some(patterns) = rules.knowledge().and_then(|knowledge| knowledge.patterns()) else { return };
         let side = rules.game.side_to_move(state);
         for (expected, &mv) in expected.iter_mut().zip(moves) {

@@ -1,26 +1,18 @@
-//! Children for a node: which moves it gets, what the threats on the board prove, and what knowledge expects.
+//! Children for a node: which moves it gets, what tactics prove there, what is expected of them.
 
-use super::{Expansion, Order, Scratch, Search};
-use crate::game::{Alone, Game, Threat};
+use super::{Expansion, Order, Search};
+use crate::game::Game;
+use crate::tactics::Duty;
 use crate::tree::{NodeId, PRIOR, Proof, ROOT};
-use crate::types::{Move, Outcome};
-
-/// What the threats on the board leave to the side to move.
-enum Duty {
-    Free,
-    /// This move wins, at once or with two threats.
-    Win(Move),
-    /// Every move but those in the scratch list loses.
-    Answer,
-    /// Whatever is played, the other side wins. The scratch list has moves that answer one threat of two.
-    Lost,
-}
+use crate::types::Outcome;
 
 impl<G: Game> Search<G> {
     /// Gives `node`, where the simulation stands, its edges; false at the cap of memory.
     pub(super) fn expand(&mut self, node: NodeId) -> bool {
-        let duty = if self.parts.settings.threats { self.duty() } else { Duty::Free };
-        let moves = &mut self.scratch.moves;
+        let mut moves = std::mem::take(&mut self.scratch.moves);
+        let here = self.scratch.here(&self.rules);
+        let mut duties = self.parts.tactics.iter_mut().map(|tactic| tactic.expand(&here, &mut moves));
+        let duty = duties.find(|duty| *duty != Duty::Free).unwrap_or(Duty::Free);
         let mut proof = Proof::None;
         match duty {
             Duty::Win(mv) => {
@@ -37,86 +29,55 @@ impl<G: Game> Search<G> {
             }
             Duty::Free => {
                 moves.clear();
-                self.rules.game.legal_moves(&self.scratch.state, moves);
+                here.rules.game.legal_moves(here.state, &mut moves);
                 if self.parts.settings.order == Order::Last {
                     moves.reverse();
                 }
             }
         }
         let tried = self.parts.settings.expansion == Expansion::All || proof != Proof::None;
-        let has_slots = self.rules.game.slots() > 0;
         let game = &self.rules.game;
+        let has_slots = game.slots() > 0;
         let slot = |mv| if has_slots { game.slot(mv) } else { 0 };
-        if !self.tree.add_edges(node, moves, slot, tried) {
-            self.full_at = self.full_at.or(Some(self.simulations));
-            return false;
-        }
-        if proof != Proof::None {
-            let edge = self.tree.children(node).start;
-            self.tree.set_proof(edge, proof);
-        }
-        if let Some(expected) = self.tree.edge_column_mut(&PRIOR, node) {
-            let last = self.scratch.trace.moves.last().map(|&(mv, _)| mv);
-            for prior in &mut self.parts.priors {
-                prior.add(&self.rules, &self.scratch.state, last, &self.scratch.moves, expected);
+        let fits = self.tree.add_edges(node, &moves, slot, tried);
+        if fits {
+            if proof != Proof::None {
+                let edge = self.tree.children(node).start;
+                self.tree.set_proof(edge, proof);
             }
+            if let Some(expected) = self.tree.edge_column_mut(&PRIOR, node) {
+                for prior in &mut self.parts.priors {
+                    prior.add(&here, &moves, expected);
+                }
+            }
+            if let Some(backup) = &mut self.parts.backup {
+                backup.expand(&here, &moves, node, &mut self.tree);
+            }
+        } else {
+            self.full_at = self.full_at.or(Some(self.simulations));
         }
-        true
+        self.scratch.moves = moves;
+        fits
     }
 
-    /// Looks for moves that win at once and, where the game knows completing cells, for what the other side threatens
-    /// and for moves that make two threats; elsewhere moves can be tried, but not passed on.
-    fn duty(&mut self) -> Duty {
-        let game = &self.rules.game;
-        let Scratch { state, moves, threats, doubles, .. } = &mut self.scratch;
-        let side = game.side_to_move(state);
-        moves.clear();
-        let Some(knowledge) = self.rules.knowledge() else {
-            game.legal_moves(state, moves);
-            let wins = |&&mv: &&Move| {
-                let mut after = state.clone();
-                game.play(&mut after, mv);
-                self.rules.outcome(&after) == Some(Outcome::Win(side))
-            };
-            return moves.iter().find(wins).map_or(Duty::Free, |&mv| Duty::Win(mv));
+    /// Who wins from `node`, where the simulation stands, by a move that a tactic finds now; it is then proven.
+    #[inline]
+    pub(super) fn forced(&mut self, node: NodeId) -> Option<Outcome> {
+        if self.parts.tactics.is_empty() {
+            return None;
+        }
+        let here = self.scratch.here(&self.rules);
+        let mut tactics = self.parts.tactics.iter_mut();
+        let mv = tactics.find_map(|tactic| tactic.visit(&here, node, &mut self.tree))?;
+        // A node that must answer threats has fewer edges, with one of which such a line begins; others have them all.
+        let edge = match self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
+            Some(edge) => edge,
+            None => {
+                let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)?;
+                self.tree.try_edge(node, offset)
+            }
         };
-        knowledge.completing(state, side, None, moves);
-        if let Some(&mv) = moves.first() {
-            return Duty::Win(mv);
-        }
-        // A stone that may be taken over threatens nothing.
-        if game.judged_alone(state) != Alone::None {
-            return Duty::Free;
-        }
-        knowledge.completing(state, side.other(), None, moves);
-        match moves.len() {
-            0 => {}
-            1 => return Duty::Answer,
-            _ => return Duty::Lost,
-        }
-        if !self.parts.settings.doubles {
-            return Duty::Free;
-        }
-        threats.clear();
-        knowledge.threatening(state, side, threats);
-        if let Some(double) = threats.iter().find(|threat| threat.is_double()) {
-            return Duty::Win(double.mv);
-        }
-        // Who neither meets every double threat of the other side nor threatens to win first has lost.
-        doubles.clear();
-        knowledge.threatening(state, side.other(), doubles);
-        doubles.retain(Threat::is_double);
-        let Some(first) = doubles.first() else { return Duty::Free };
-        moves.push(first.mv);
-        moves.extend(first.completing);
-        moves.retain(|&mv| doubles.iter().all(|double| double.is_met_by(mv)));
-        moves.extend(threats.iter().map(|threat| threat.mv));
-        if moves.is_empty() {
-            moves.push(first.mv);
-            return Duty::Lost;
-        }
-        moves.sort_unstable();
-        moves.dedup();
-        Duty::Answer
+        self.tree.set_proof(edge, Proof::Win);
+        self.proven(node)
     }
 }

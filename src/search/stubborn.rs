@@ -15,9 +15,7 @@ impl<G: Game> Search<G> {
         }
         self.lost = true;
         self.parts.settings.solve = false;
-        self.parts.settings.threats = false;
-        self.parts.settings.doubles = false;
-        self.parts.settings.forcing = None;
+        self.parts.tactics.clear();
         self.clear_tree();
     }
 

@@ -150,16 +150,20 @@ impl<G: Game> Board<G> {
             transpositions: false,
             memory: 1 << 24,
             solve: false,
-            threats: false,
-            doubles: false,
-            forcing: None,
             stubborn: false,
             stop_early: false,
             widen: None,
         };
         let root = self.positions[at].clone();
-        let parts =
-            Parts { root: None, selection, playout: chain, priors: Vec::new(), backup: None, settings };
+        let parts = Parts {
+            root: None,
+            selection,
+            playout: chain,
+            priors: Vec::new(),
+            tactics: Vec::new(),
+            backup: None,
+            settings,
+        };
         let mut search = Search::new(rules.clone(), root, parts, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
