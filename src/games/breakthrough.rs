@@ -97,8 +97,13 @@ mod tests {
         let value = |text: &str| game.evaluation().unwrap().value(&game.parse_state(text).unwrap());
         assert!((value("bbbb./bbbbb/w..../wwwww/wwww. first") - 0.6027).abs() < 5e-5);
         assert_eq!(value("b..../...../...../...../....w second"), 0.5);
-        // No more than a hundred points count.
-        let most = value("....b/w..../wwwww/wwwww/wwwww first");
+        // No more than a hundred points count: here 9 men and 3 rows are 97.5, on the larger board 11 and 6 are 125.
+        let most = value("....b/w..../wwwww/wwww./..... first");
+        assert!((most - 0.5 - 0.5 * libm::tanhf(97.5 / 60.0)).abs() < 1e-6);
+        let game = Breakthrough::new(8, 8, 2);
+        let state =
+            game.parse_state("b......./w......./......../......../......../wwwwwwww/www...../........ first");
+        let most = game.evaluation().unwrap().value(&state.unwrap());
         assert!((most - 0.5 - 0.5 * libm::tanhf(100.0 / 60.0)).abs() < 1e-6);
     }
 
