@@ -405,8 +405,8 @@ impl<G: Game> Mcts<G> {
         let priors = prior::build(self.prior, rules, &self.books)?;
         let tactics = self.tactics.build();
         let (root, backup) = (root::build(&self.root), backup::build(&self.backup, rules)?);
-        let parts = Parts { root, selection, playout, priors, tactics, backup, settings: self.settings };
-        let mut search = Search::new(rules.clone(), state.clone(), parts, rng)?;
+        let parts = Parts { root, selection, priors, tactics, backup, settings: self.settings };
+        let mut search = Search::new(rules.clone(), state.clone(), parts, playout, rng)?;
         if self.grows() {
             search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
         }

@@ -4,23 +4,24 @@
 //! simulation, because no other simulation can speak for it; and it opens with the cell that is worth most
 //! later on, although the other side would take that stone over.
 
-use super::Search;
+use super::core::{Core, Seat};
 use crate::game::{Alone, Game};
 use crate::tree::{AmafNeed, EdgeId, NodeId, Proof};
+use crate::types::Rng;
 
 /// A single such move gets at least so many times the square root of its node's visits.
 const LEAST: f32 = 4.0;
 /// The weight of exploration (UCB1) where all moves are such.
 const EXPLORATION: f64 = 0.3;
 
-impl<G: Game> Search<G> {
+impl<G: Game> Core<G> {
     /// The child to go to from `node`, whose children have all been tried, if the selection must not decide.
-    pub(super) fn choose_alone(&mut self, node: NodeId) -> Option<EdgeId> {
+    pub(super) fn choose_alone(&self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) -> Option<EdgeId> {
         if self.layout.amaf == AmafNeed::None {
             return None;
         }
         let open = |edge: &EdgeId| self.tree.proof(*edge) == Proof::None;
-        match self.rules.game.judged_alone(&self.scratch.state) {
+        match self.rules.game.judged_alone(&seat.state) {
             Alone::None => None,
             Alone::One(mv) => {
                 let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv).filter(open)?;
@@ -42,7 +43,7 @@ impl<G: Game> Search<G> {
                         best.push(edge);
                     }
                 }
-                if best.is_empty() { None } else { Some(best[self.rng.below(best.len())]) }
+                if best.is_empty() { None } else { Some(best[rng.below(best.len())]) }
             }
         }
     }

@@ -2,29 +2,32 @@
 
 use std::cell::Cell;
 
-use super::{Descent, Order, Search};
+use super::Order;
+use super::core::{Core, Descent, Seat};
 use crate::game::Game;
 use crate::playout::{Answer, Turn};
 use crate::selection::{Choice, Open};
 use crate::tree::{EdgeId, NodeId, Proof, ROOT};
-use crate::types::Clock;
+use crate::types::{Clock, Rng};
 
-impl<G: Game> Search<G> {
+impl<G: Game> Core<G> {
     /// The edge by which the simulation leaves `node`, which has edges.
     pub(super) fn choose(
         &mut self,
+        seat: &mut Seat<G>,
         node: NodeId,
         budget: Option<u64>,
         clock: &Clock,
         descent: &mut Descent,
+        rng: &mut Rng,
     ) -> EdgeId {
         if node == ROOT
-            && let Some(edge) = self.choose_by_plan(descent)
+            && let Some(edge) = self.choose_by_plan(descent, rng)
         {
             return edge;
         }
         if self.tree.node(node).visits < self.parts.settings.threshold {
-            let edge = self.choose_as_playout(node, budget, clock, descent);
+            let edge = self.choose_as_playout(seat, node, budget, clock, descent, rng);
             if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
                 return edge;
             }
@@ -33,31 +36,31 @@ impl<G: Game> Search<G> {
         if untried > 0
             && let Some(widen) = self.parts.settings.widen
         {
-            self.widen(node, widen);
+            self.widen(seat, node, widen, rng);
         } else if untried > 0 {
-            let offset = if self.parts.settings.order == Order::Random { self.rng.below(untried) } else { 0 };
+            let offset = if self.parts.settings.order == Order::Random { rng.below(untried) } else { 0 };
             descent.fresh = true;
             return self.tree.try_edge(node, offset);
         }
-        if let Some(edge) = self.choose_alone(node) {
+        if let Some(edge) = self.choose_alone(seat, node, rng) {
             return edge;
         }
-        let open = self.open_children(node);
+        let open = self.open_children(seat, node);
         let choice = Choice {
             tree: &self.tree,
-            path: &self.scratch.path,
+            path: &seat.path,
             node,
-            side: self.rules.game.side_to_move(&self.scratch.state),
-            open: if open { Open::All } else { Open::Some(&self.scratch.open) },
+            side: self.rules.game.side_to_move(&seat.state),
+            open: if open { Open::All } else { Open::Some(&seat.open) },
             backed: self.parts.backup.as_ref().map(|backup| backup.backed()),
         };
-        self.parts.selection.select(&choice, &mut self.rng)
+        self.parts.selection.select(&choice, rng)
     }
 
     /// The edge of the root that a plan for the whole decision has next.
-    fn choose_by_plan(&mut self, descent: &mut Descent) -> Option<EdgeId> {
-        let left = self.planned.map(|planned| planned.saturating_sub(self.simulations));
-        let edge = self.parts.root.as_mut()?.choose(&self.tree, left, &mut self.rng)?;
+    fn choose_by_plan(&mut self, descent: &mut Descent, rng: &mut Rng) -> Option<EdgeId> {
+        let left = self.counts.planned.map(|planned| planned.saturating_sub(self.counts.simulations));
+        let edge = self.parts.root.as_mut()?.choose(&self.tree, left, rng)?;
         let tried = self.tree.children(ROOT).end;
         if edge < tried {
             return Some(edge);
@@ -68,44 +71,45 @@ impl<G: Game> Search<G> {
 
     /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
     /// node would be proven and nobody would come here.
-    fn open_children(&mut self, node: NodeId) -> bool {
+    fn open_children(&self, seat: &mut Seat<G>, node: NodeId) -> bool {
         let children = self.tree.children(node);
         if !self.parts.settings.solve || children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
             return true;
         }
         let visits = self.tree.node(node).visits;
         let open = children.filter(|&edge| self.tree.proof(edge) == Proof::None).map(|edge| (edge, visits));
-        self.scratch.open.clear();
-        self.scratch.open.extend(open);
+        seat.open.clear();
+        seat.open.extend(open);
         false
     }
 
     /// Below the threshold the playout policy draws the move (Fossel, section 2.2 of his report).
     fn choose_as_playout(
         &mut self,
+        seat: &mut Seat<G>,
         node: NodeId,
         budget: Option<u64>,
         clock: &Clock,
         descent: &mut Descent,
+        rng: &mut Rng,
     ) -> Option<EdgeId> {
-        self.begin_playout(budget);
+        self.begin_playout(seat, budget, rng);
         let states = Cell::new(0);
-        let scratch = &self.scratch;
         let turn = Turn {
             rules: &self.rules,
-            state: &scratch.state,
-            side: self.rules.game.side_to_move(&scratch.state),
-            moves: &scratch.trace.moves,
-            tree_moves: scratch.path.len(),
+            state: &seat.state,
+            side: self.rules.game.side_to_move(&seat.state),
+            moves: &seat.trace.moves,
+            tree_moves: seat.path.len(),
             clock,
             states: &states,
         };
-        let mv = match self.parts.playout.choose(&turn, &mut self.rng) {
+        let mv = match seat.chain.choose(&turn, rng) {
             Answer::Move(mv) => mv,
             // A policy that would end the playout here has nothing to say about a move.
-            _ => self.rules.game.random_move(&self.scratch.state, &mut self.rng),
+            _ => self.rules.game.random_move(&seat.state, rng),
         };
-        self.scratch.trace.states += states.get();
+        seat.trace.states += states.get();
         if let Some(edge) = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
             return Some(edge);
         }

@@ -1,16 +1,17 @@
 //! Children for a node: which moves it gets, what tactics prove there, what is expected of them.
 
-use super::{Expansion, Order, Search};
+use super::core::{Core, Seat};
+use super::{Expansion, Order};
 use crate::game::Game;
 use crate::tactics::Duty;
 use crate::tree::{NodeId, PRIOR, Proof, ROOT};
 use crate::types::Outcome;
 
-impl<G: Game> Search<G> {
+impl<G: Game> Core<G> {
     /// Gives `node`, where the simulation stands, its edges; false at the cap of memory.
-    pub(super) fn expand(&mut self, node: NodeId) -> bool {
-        let mut moves = std::mem::take(&mut self.scratch.moves);
-        let here = self.scratch.here(&self.rules);
+    pub(super) fn expand(&mut self, seat: &mut Seat<G>, node: NodeId) -> bool {
+        let mut moves = std::mem::take(&mut seat.moves);
+        let here = seat.here(&self.rules);
         let mut duties = self.parts.tactics.iter_mut().map(|tactic| tactic.expand(&here, &mut moves));
         let duty = duties.find(|duty| *duty != Duty::Free).unwrap_or(Duty::Free);
         let mut proof = Proof::None;
@@ -54,19 +55,19 @@ impl<G: Game> Search<G> {
                 backup.expand(&here, &moves, node, &mut self.tree);
             }
         } else {
-            self.full_at = self.full_at.or(Some(self.simulations));
+            self.note_full();
         }
-        self.scratch.moves = moves;
+        seat.moves = moves;
         fits
     }
 
     /// Who wins from `node`, where the simulation stands, by a move that a tactic finds now; it is then proven.
     #[inline]
-    pub(super) fn forced(&mut self, node: NodeId) -> Option<Outcome> {
+    pub(super) fn forced(&mut self, seat: &Seat<G>, node: NodeId) -> Option<Outcome> {
         if self.parts.tactics.is_empty() {
             return None;
         }
-        let here = self.scratch.here(&self.rules);
+        let here = seat.here(&self.rules);
         let mut tactics = self.parts.tactics.iter_mut();
         let mv = tactics.find_map(|tactic| tactic.visit(&here, node, &mut self.tree))?;
         // A node that must answer threats has fewer edges, with one of which such a line begins; others have them all.
@@ -78,6 +79,6 @@ impl<G: Game> Search<G> {
             }
         };
         self.tree.set_proof(edge, Proof::Win);
-        self.proven(node)
+        self.proven(seat, node)
     }
 }

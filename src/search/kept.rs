@@ -1,8 +1,8 @@
 //! A tree that is kept: the search goes on from a position that its tree knows.
 
-use super::Search;
+use super::core::Counts;
+use super::{Search, Way};
 use crate::game::Game;
-use crate::playout::Chain;
 use crate::tree::ROOT;
 use crate::types::{Move, Rng};
 
@@ -11,30 +11,33 @@ impl<G: Game> Search<G> {
     /// does not know it, in which case nothing has changed. What was logged belongs to the old root and is gone.
     pub fn advance(&mut self, moves: &[Move], state: G::State, rng: Rng) -> bool {
         // What was found without proofs is no start for a search with them.
-        if moves.is_empty() || self.worlds.is_some() || self.lost {
+        let core = &mut self.core;
+        if moves.is_empty() || matches!(self.way, Way::Worlds(_)) || core.lost {
             return false;
         }
         let mut edge = None;
         let mut node = ROOT;
         for mv in moves {
-            let Some(next) = self.tree.children(node).find(|&e| self.tree.mv(e) == *mv) else { return false };
+            let Some(next) = core.tree.children(node).find(|&e| core.tree.mv(e) == *mv) else { return false };
             edge = Some(next);
-            let Some(below) = self.tree.behind(next) else { return false };
+            let Some(below) = core.tree.behind(next) else { return false };
             node = below;
         }
-        let Some(tree) = edge.and_then(|edge| self.tree.subtree(edge)) else { return false };
-        self.tree = tree;
-        self.root = state;
+        let Some(tree) = edge.and_then(|edge| core.tree.subtree(edge)) else { return false };
+        core.tree = tree;
+        core.root = state;
         self.rng = rng;
         self.tie_seed = self.rng.next_u64();
-        if let Some(root) = &mut self.parts.root {
+        if let Some(root) = &mut core.parts.root {
             root.new_root();
         }
-        self.parts.selection.new_root();
-        self.parts.playout.new_root();
-        self.chains.iter_mut().for_each(Chain::new_root);
-        (self.simulations, self.states, self.seconds, self.full_at) = (0, 0, 0.0, None);
-        self.log = self.log.take().map(|_| Vec::new());
+        core.parts.selection.new_root();
+        self.seat.chain.new_root();
+        if let Way::Threads(threads) = &mut self.way {
+            threads.seats().for_each(|seat| seat.chain.new_root());
+        }
+        core.counts = Counts::default();
+        core.log = core.log.take().map(|_| Vec::new());
         true
     }
 }

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 
-use super::{Descended, Scratch, Search};
-use crate::game::Game;
-use crate::playout::{Chain, End, Playing};
+use super::core::{Core, Descended, Seat};
+use super::{Search, Way};
+use crate::game::{Game, Rules};
+use crate::playout::{Chain, End};
 use crate::types::{Clock, Limit, Result, Rng};
 
 /// How often a thread looks whether the tree is free before it goes to sleep: some tens of microseconds.
@@ -22,47 +23,57 @@ const LOOKS: usize = 2000;
 /// processor each time, so that one at a time is slow; and many at a time leave the tree without their results for long.
 const AT_ONCE: usize = 8;
 
-/// One of the simulations that a thread has under way; exchanged for the search's own parts while it holds the tree.
+/// The threads that grow one tree.
+pub(super) struct Threads<G: Game> {
+    /// Of all threads, one after the other.
+    jobs: Vec<Job<G>>,
+    /// How many of them each thread has.
+    at_once: usize,
+}
+
+/// One of the simulations that a thread has under way.
 struct Job<G: Game> {
-    scratch: Scratch<G>,
-    playout: Chain<G>,
+    seat: Seat<G>,
     /// Where its playout began and how it ended.
     waiting: Option<(Descended, End)>,
 }
 
 impl<G: Game> Job<G> {
-    fn exchange(&mut self, search: &mut Search<G>) {
-        std::mem::swap(&mut self.scratch, &mut search.scratch);
-        std::mem::swap(&mut self.playout, &mut search.parts.playout);
-    }
-
     /// Gives the tree what the playout has found out; whether the search goes on.
-    fn finish(&mut self, search: &mut Search<G>) -> bool {
+    fn finish(&mut self, core: &mut Core<G>) -> bool {
         let Some((descended, end)) = self.waiting.take() else { return true };
-        search.under_way -= 1;
+        core.under_way -= 1;
         // What went through a tree that is no more teaches nothing.
-        if descended.lost != search.lost {
-            search.states += self.scratch.trace.states;
+        if descended.lost != core.lost {
+            core.counts.states += self.seat.trace.states;
             return true;
         }
-        self.exchange(search);
-        search.return_visits();
-        let goes_on = search.finish(&descended, end);
-        self.exchange(search);
-        goes_on
+        for step in &self.seat.path {
+            core.tree.return_visit(step.edge);
+        }
+        core.finish(&mut self.seat, &descended, end)
     }
 
     /// Goes down the tree to where its next playout begins.
-    fn begin(&mut self, search: &mut Search<G>, last: Option<u64>, clock: &Clock) -> Descended {
-        self.exchange(search);
-        let descended = search.descend(last, clock);
+    fn begin(&mut self, core: &mut Core<G>, last: Option<u64>, clock: &Clock, rng: &mut Rng) {
+        let descended = core.descend(&mut self.seat, last, clock, rng);
         if descended.end().is_none() {
-            search.begin_playout(last);
+            core.begin_playout(&mut self.seat, last, rng);
         }
-        search.under_way += 1;
-        search.lend_visits();
-        self.exchange(search);
-        descended
+        core.under_way += 1;
+        for step in &self.seat.path {
+            core.tree.lend_visit(step.edge);
+        }
+        self.waiting = Some((descended, End::Abandoned));
+    }
+
+    /// Plays on from there. The tree is not needed for it.
+    fn play_out(&mut self, rules: &Rules<G>, clock: &Clock, rng: &mut Rng) {
+        let Some((descended, end)) = &mut self.waiting else { return };
+        *end = match descended.end() {
+            Some(end) => end,
+            None => self.seat.play_out(rules, descended.tree_moves, clock, rng),
+        };
     }
 }
 
@@ -83,117 +94,91 @@ impl<G: Game> Search<G> {
     /// From now on so many threads grow the tree; each playout under way has policies of its own, which `chain` makes. What
     /// policies can learn together they do; those that learn alone are not split further than one to a thread.
     pub fn share(&mut self, threads: usize, chain: impl Fn() -> Result<Chain<G>>) -> Result<()> {
-        self.at_once = if self.parts.playout.learns_alone() { 1 } else { AT_ONCE };
-        self.chains = (0..threads * self.at_once).map(|_| chain()).collect::<Result<_>>()?;
-        self.chains.iter_mut().for_each(|chain| chain.learn_with(&self.parts.playout));
+        let own = &self.seat.chain;
+        let at_once = if own.learns_alone() { 1 } else { AT_ONCE };
+        let job = |_| {
+            let mut chain = chain()?;
+            chain.learn_with(own);
+            let seat = Seat::new(&self.core.root, chain, self.seat.trace.wanted);
+            Ok(Job { seat, waiting: None })
+        };
+        let jobs = (0..threads * at_once).map(job).collect::<Result<_>>()?;
+        self.way = Way::Threads(Threads { jobs, at_once });
         Ok(())
     }
+}
 
-    /// `run_part` with these threads.
-    pub(super) fn run_shared(&mut self, limit: &Limit, rest: &Limit, stop: &Arc<AtomicBool>) -> bool {
-        let rules = self.rules.clone();
-        let job = |playout| Job {
-            scratch: Scratch::new(&self.root, self.scratch.trace.wanted),
-            playout,
-            waiting: None,
-        };
-        let mut jobs = std::mem::take(&mut self.chains).into_iter().map(job).peekable();
-        let mut workers = Vec::new();
-        while jobs.peek().is_some() {
-            workers.push((jobs.by_ref().take(self.at_once).collect::<Vec<_>>(), self.rng.split()));
-        }
-        let last = limit.simulations.map(|n| self.simulations + n);
+impl<G: Game> Threads<G> {
+    pub fn seats(&mut self) -> impl Iterator<Item = &mut Seat<G>> {
+        self.jobs.iter_mut().map(|job| &mut job.seat)
+    }
+
+    /// Adds simulations until `limit`, of a run of which `rest` is left; false if the rest would change nothing.
+    pub fn drive(
+        &mut self,
+        core: &mut Core<G>,
+        (limit, rest): (&Limit, &Limit),
+        stop: &Arc<AtomicBool>,
+        rng: &mut Rng,
+    ) -> bool {
+        let rules = core.rules.clone();
+        let begun = core.counts.simulations;
+        let last = limit.simulations.map(|n| begun + n);
         let common = Arc::new(AtomicU64::new(limit.states.unwrap_or_default()));
-        let begun = self.simulations;
         let started = Clock::start(limit, stop.clone());
-        let shared = Mutex::new(self);
+        let shared = Mutex::new(core);
         // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
-        let work = |(mut jobs, mut rng): (Vec<Job<G>>, Rng)| {
+        let work = |jobs: &mut [Job<G>], mut rng: Rng| {
             let clock = Clock::start_one_of_many(limit, stop.clone(), &common);
             let whole = Clock::start(rest, stop.clone());
             loop {
-                let mut search = take(&shared)?;
-                std::mem::swap(&mut rng, &mut search.rng);
+                let mut core = take(&shared)?;
                 let mut goes_on = true;
-                for job in &mut jobs {
-                    goes_on &= job.finish(&mut search);
+                for job in jobs.iter_mut() {
+                    goes_on &= job.finish(&mut core);
                 }
-                let caught = search.parts.settings.stop_early && search.cannot_be_caught(rest, &whole, begun);
+                let caught = core.settings().stop_early && core.cannot_be_caught(rest, &whole, begun);
                 let is_over = !goes_on || caught || clock.is_spent() || clock.is_over();
                 let mut begun_now = 0;
                 let settled = loop {
                     // A descent may prove the root, so each needs a look.
-                    search.go_on_if_lost();
-                    if search.is_settled() || is_over {
-                        break caught || search.is_settled();
+                    core.go_on_if_lost();
+                    if core.is_settled() || is_over {
+                        break caught || core.is_settled();
                     }
-                    let all = last.is_some_and(|n| search.simulations + search.under_way >= n);
+                    let all = last.is_some_and(|n| core.counts.simulations + core.under_way >= n);
                     if all || begun_now == jobs.len() {
                         break false;
                     }
-                    let descended = jobs[begun_now].begin(&mut search, last, &clock);
-                    jobs[begun_now].waiting = Some((descended, End::Abandoned));
+                    jobs[begun_now].begin(&mut core, last, &clock, &mut rng);
                     begun_now += 1;
                 };
-                std::mem::swap(&mut rng, &mut search.rng);
+                drop(core);
                 if begun_now == 0 {
-                    return Some((jobs, settled));
+                    return Some(settled);
                 }
-                drop(search);
-                for Job { scratch, playout, waiting } in &mut jobs[..begun_now] {
-                    let Some((descended, end)) = waiting else { continue };
-                    *end = match descended.end() {
-                        Some(end) => end,
-                        None => {
-                            let Scratch { state, trace, .. } = scratch;
-                            let tree_moves = descended.tree_moves;
-                            let rng = &mut rng;
-                            playout.run(Playing {
-                                rules: &rules,
-                                state,
-                                trace,
-                                tree_moves,
-                                clock: &clock,
-                                rng,
-                            })
-                        }
-                    };
+                for job in &mut jobs[..begun_now] {
+                    job.play_out(&rules, &clock, &mut rng);
                 }
             }
         };
         let mut goes_on = true;
-        let mut chains = Vec::new();
         thread::scope(|scope| {
-            let running: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| work(worker))).collect();
-            for thread in running {
-                // What a guest did wrong goes on to whoever turns it into an error.
+            let jobs = self.jobs.chunks_mut(self.at_once);
+            let workers: Vec<_> = jobs.map(|jobs| (jobs, rng.split())).collect();
+            let start = |(jobs, rng)| scope.spawn(|| work(jobs, rng));
+            for thread in workers.into_iter().map(start).collect::<Vec<_>>() {
+                // What a guest did wrong goes on to whoever turns it into an error. Where a thread has none to tell,
+                // another one has panicked and is joined too.
                 match thread.join() {
                     Err(panic) => resume_unwind(panic),
-                    Ok(Some((jobs, settled))) => {
-                        goes_on &= !settled;
-                        chains.extend(jobs.into_iter().map(|job| job.playout));
-                    }
-                    // Another thread has panicked and is joined too.
-                    Ok(None) => {}
+                    Ok(settled) => goes_on &= !settled.unwrap_or(false),
                 }
             }
         });
-        if let Ok(search) = shared.into_inner() {
-            search.seconds += started.elapsed();
-            search.chains = chains;
+        if let Ok(core) = shared.into_inner() {
+            core.counts.seconds += started.elapsed();
         }
         goes_on
-    }
-
-    fn lend_visits(&mut self) {
-        for step in &self.scratch.path {
-            self.tree.lend_visit(step.edge);
-        }
-    }
-
-    fn return_visits(&mut self) {
-        for step in &self.scratch.path {
-            self.tree.return_visit(step.edge);
-        }
     }
 }

@@ -46,109 +46,110 @@ impl<G: Game> Search<G> {
     pub fn report(&self) -> Report {
         let root_stat = |edge| self.root_stat(edge);
         let mut moves: Vec<MoveStat> = self.root_edges().into_iter().map(root_stat).collect();
-        moves.extend(self.tree.untried(ROOT).map(root_stat));
-        let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
-        let final_move = best_of(&moves, self.parts.settings.final_move, &mut ties).map(|at| moves[at].mv);
+        moves.extend(self.core.tree.untried(ROOT).map(root_stat));
+        let mut ties = Rng::stream(&[self.tie_seed, self.core.counts.simulations]);
+        let final_move =
+            best_of(&moves, self.core.parts.settings.final_move, &mut ties).map(|at| moves[at].mv);
         let best = match self.planned_move().or(final_move) {
             Some(mv) => mv,
-            None => self.rules.game.random_move(&self.root, &mut ties),
+            None => self.core.rules.game.random_move(&self.core.root, &mut ties),
         };
         moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
-        let mut notes = self.parts.playout.notes();
-        notes.extend(self.parts.root.iter().flat_map(|root| root.notes()));
-        if self.lost {
+        let mut notes = self.seat.chain.notes();
+        notes.extend(self.core.parts.root.iter().flat_map(|root| root.notes()));
+        if self.core.lost {
             notes.push("the position is lost: visits and values are those of a search without proofs".into());
         }
         Report {
             best,
             line: self.line(best, &mut ties),
             moves,
-            simulations: self.simulations,
-            states: self.states,
-            seconds: self.seconds,
-            nodes: self.tree.node_count() as u64,
-            bytes: self.tree.bytes() as u64,
-            full_at: self.full_at,
+            simulations: self.core.counts.simulations,
+            states: self.core.counts.states,
+            seconds: self.core.counts.seconds,
+            nodes: self.core.tree.node_count() as u64,
+            bytes: self.core.tree.bytes() as u64,
+            full_at: self.core.counts.full_at,
             notes,
         }
     }
 
     /// The move that a plan for the whole decision ends with; a proven win needs none.
     fn planned_move(&self) -> Option<Move> {
-        let root = self.parts.root.as_ref()?;
-        let won = |edge: EdgeId| self.tree.proof(edge) == Proof::Win;
-        if self.tree.children(ROOT).any(won) {
+        let root = self.core.parts.root.as_ref()?;
+        let won = |edge: EdgeId| self.core.tree.proof(edge) == Proof::Win;
+        if self.core.tree.children(ROOT).any(won) {
             return None;
         }
-        root.best(&self.tree).map(|edge| self.tree.mv(edge))
+        root.best(&self.core.tree).map(|edge| self.core.tree.mv(edge))
     }
 
     /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game
     /// without slots.
     pub fn tables(&self) -> Vec<Table> {
-        let slots = self.rules.game.slots();
+        let slots = self.core.rules.game.slots();
         if slots == 0 {
             return Vec::new();
         }
-        let side = Some(self.rules.game.side_to_move(&self.root));
+        let side = Some(self.core.rules.game.side_to_move(&self.core.root));
         let mut visits = vec![None; slots];
         let mut value = vec![None; slots];
         // Where several moves share a slot, the most visited speaks for it.
         let mut edges = self.root_edges();
-        edges.sort_by_key(|&edge| self.tree.visits(edge));
+        edges.sort_by_key(|&edge| self.core.tree.visits(edge));
         for edge in edges {
-            let slot = self.tree.slot(edge);
-            visits[slot] = Some(self.tree.visits(edge) as f32);
-            value[slot] = self.tree.mean(edge).map(|mean| mean as f32);
+            let slot = self.core.tree.slot(edge);
+            visits[slot] = Some(self.core.tree.visits(edge) as f32);
+            value[slot] = self.core.tree.mean(edge).map(|mean| mean as f32);
         }
         let mut tables = vec![
             Table { name: "visits", side, holds: Holds::Count, values: visits },
             Table { name: "value", side, holds: Holds::Rate, values: value },
         ];
-        if self.layout.amaf != AmafNeed::None {
+        if self.core.layout.amaf != AmafNeed::None {
             let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
             tables.push(Table {
                 name: "amaf",
                 side,
                 holds: Holds::Rate,
-                values: means(self.tree.amaf(ROOT)),
+                values: means(self.core.tree.amaf(ROOT)),
             });
-            if self.layout.amaf == AmafNeed::Both {
+            if self.core.layout.amaf == AmafNeed::Both {
                 let other = side.map(Side::other);
                 tables.push(Table {
                     name: "amaf",
                     side: other,
                     holds: Holds::Rate,
-                    values: means(self.tree.amaf_other(ROOT)),
+                    values: means(self.core.tree.amaf_other(ROOT)),
                 });
             }
         }
-        tables.extend(self.parts.selection.tables());
-        tables.extend(self.parts.playout.tables(&self.tree));
+        tables.extend(self.core.parts.selection.tables());
+        tables.extend(self.seat.chain.tables(&self.core.tree));
         tables
     }
 
     /// The edges of the root that may be selected.
     fn root_edges(&self) -> Vec<EdgeId> {
-        match &self.worlds {
+        match self.worlds() {
             Some(worlds) => worlds.root_edges().collect(),
-            None => self.tree.children(ROOT).collect(),
+            None => self.core.tree.children(ROOT).collect(),
         }
     }
 
     /// The same as `stat` for an edge of the root, with its AMAF.
     fn root_stat(&self, edge: EdgeId) -> MoveStat {
         let stat = self.stat(edge);
-        let amaf = self.tree.amaf(ROOT).get(self.tree.slot(edge)).copied();
-        MoveStat { proof: if self.lost { Proof::Loss } else { stat.proof }, amaf, ..stat }
+        let amaf = self.core.tree.amaf(ROOT).get(self.core.tree.slot(edge)).copied();
+        MoveStat { proof: if self.core.lost { Proof::Loss } else { stat.proof }, amaf, ..stat }
     }
 
     fn stat(&self, edge: EdgeId) -> MoveStat {
         MoveStat {
-            mv: self.tree.mv(edge),
-            visits: self.tree.visits(edge) as u64,
-            score: self.tree.score(edge),
-            proof: self.tree.proof(edge),
+            mv: self.core.tree.mv(edge),
+            visits: self.core.tree.visits(edge) as u64,
+            score: self.core.tree.score(edge),
+            proof: self.core.tree.proof(edge),
             amaf: None,
         }
     }
@@ -156,7 +157,7 @@ impl<G: Game> Search<G> {
     fn line(&self, best: Move, ties: &mut Rng) -> Vec<Move> {
         let mut line = vec![best];
         // In sampled worlds the replies depend on what is hidden: the best move alone is certain.
-        if let Some(edge) = self.tree.children(ROOT).find(|&edge| self.tree.mv(edge) == best) {
+        if let Some(edge) = self.core.tree.children(ROOT).find(|&edge| self.core.tree.mv(edge) == best) {
             self.extend_line(edge, &mut line, ties);
         }
         line
@@ -165,10 +166,10 @@ impl<G: Game> Search<G> {
     /// Appends the moves that the search expects after the move of an edge.
     fn extend_line(&self, edge: EdgeId, line: &mut Vec<Move>, ties: &mut Rng) {
         let mut at = Some(edge);
-        while let Some(node) = at.and_then(|edge| self.tree.behind(edge)) {
-            let edges: Vec<EdgeId> = self.tree.children(node).collect();
+        while let Some(node) = at.and_then(|edge| self.core.tree.behind(edge)) {
+            let edges: Vec<EdgeId> = self.core.tree.children(node).collect();
             let stats: Vec<MoveStat> = edges.iter().map(|&edge| self.stat(edge)).collect();
-            let Some(next) = best_of(&stats, self.parts.settings.final_move, ties) else { break };
+            let Some(next) = best_of(&stats, self.core.parts.settings.final_move, ties) else { break };
             line.push(stats[next].mv);
             at = Some(edges[next]);
         }
@@ -179,17 +180,17 @@ impl<G: Game> Search<G> {
     pub fn explore(&self, moves: &[Move], most: usize) -> Option<Vec<(MoveStat, Vec<Move>)>> {
         let mut node = ROOT;
         for &mv in moves {
-            let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv)?;
-            node = self.tree.behind(edge)?;
+            let edge = self.core.tree.children(node).find(|&edge| self.core.tree.mv(edge) == mv)?;
+            node = self.core.tree.behind(edge)?;
         }
-        let edges = if node == ROOT { self.root_edges() } else { self.tree.children(node).collect() };
+        let edges = if node == ROOT { self.root_edges() } else { self.core.tree.children(node).collect() };
         let stat = |edge| if node == ROOT { self.root_stat(edge) } else { self.stat(edge) };
         let mut children: Vec<(MoveStat, EdgeId)> =
             edges.into_iter().map(|edge| (stat(edge), edge)).collect();
         children.sort_by(|(a, _), (b, _)| {
             b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv))
         });
-        let mut ties = Rng::stream(&[self.tie_seed, self.simulations]);
+        let mut ties = Rng::stream(&[self.tie_seed, self.core.counts.simulations]);
         let with_line = children.into_iter().enumerate().map(|(rank, (stat, edge))| {
             let mut line = vec![stat.mv];
             if rank < most {

@@ -3,11 +3,11 @@
 //! Who has proven that it loses has often seen more than the other side has. A search that stops there plays any move; one
 //! without proofs finds the move after which the other side goes wrong most often.
 
-use super::Search;
+use super::core::Core;
 use crate::game::Game;
 use crate::tree::{Proof, ROOT};
 
-impl<G: Game> Search<G> {
+impl<G: Game> Core<G> {
     /// Begins anew without proofs once the root is proven lost.
     pub(super) fn go_on_if_lost(&mut self) {
         if !self.parts.settings.stubborn || self.lost || self.root_proof() != Proof::Loss {
@@ -17,6 +17,17 @@ impl<G: Game> Search<G> {
         self.parts.settings.solve = false;
         self.parts.tactics.clear();
         self.clear_tree();
+    }
+
+    /// What is proven about the position that is searched, for the side to move; nothing without `solve`.
+    pub(super) fn root_proof(&self) -> Proof {
+        if self.lost {
+            Proof::Loss
+        } else if self.parts.settings.solve {
+            self.tree.node_proof(ROOT)
+        } else {
+            Proof::None
+        }
     }
 
     /// Whether nothing is left to find out.

@@ -8,9 +8,10 @@
 //! A node whose offered children are all proven offers another one at once. What is not offered is untried, and a node
 //! with untried edges is never proven lost or drawn, so that widening cannot make a false proof.
 
-use super::Search;
+use super::core::{Core, Seat};
 use crate::game::{Alone, Game};
 use crate::tree::{EdgeId, NodeId, PRIOR, Proof, Tree};
+use crate::types::Rng;
 
 /// When a node offers how many children.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,11 +39,11 @@ impl Widen {
     }
 }
 
-impl<G: Game> Search<G> {
+impl<G: Game> Core<G> {
     /// Lets `node`, where the simulation stands and which has just got all its children, offer the first of them.
-    pub(super) fn narrow(&mut self, node: NodeId) {
+    pub(super) fn narrow(&mut self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) {
         let Some(widen) = self.parts.settings.widen else { return };
-        let alone = self.rules.game.judged_alone(&self.scratch.state);
+        let alone = self.rules.game.judged_alone(&seat.state);
         // Where each move is judged by its own results nothing orders them.
         if let Alone::All = alone {
             return;
@@ -56,32 +57,32 @@ impl<G: Game> Search<G> {
             self.tree.try_edge(node, offset);
         }
         while self.tree.children(node).len() < widen.first.min(count) {
-            self.offer(node, widen.ties_first);
+            self.offer(node, widen.ties_first, rng);
         }
     }
 
     /// Lets `node`, which has untried edges, offer what it owes.
-    pub(super) fn widen(&mut self, node: NodeId, widen: Widen) {
+    pub(super) fn widen(&mut self, seat: &mut Seat<G>, node: NodeId, widen: Widen, rng: &mut Rng) {
         let offered = self.tree.children(node).len();
         let visits = self.tree.node(node).visits;
         // The schedule counts children beyond the first; the last entry that visits have reached tells how many.
         let due = widen.first + self.schedule.partition_point(|&at| at <= visits);
         let most = offered + self.tree.untried(node).len();
         for _ in offered..due.min(most) {
-            self.offer(node, widen.ties_first);
+            self.offer(node, widen.ties_first, rng);
         }
         let mut children = self.tree.children(node);
         if !self.tree.untried(node).is_empty() && children.all(|edge| self.tree.proof(edge) != Proof::None) {
-            self.offer(node, widen.ties_first);
+            self.offer(node, widen.ties_first, rng);
         }
         if self.tree.children(node).len() > offered {
-            self.scratch.offered.push((node, offered));
+            seat.offered.push((node, offered));
         }
     }
 
     /// Takes back what nodes have offered in a simulation that was abandoned, unless other threads have been there.
-    pub(super) fn take_back_offers(&mut self) {
-        for &(node, offered) in &self.scratch.offered {
+    pub(super) fn take_back_offers(&mut self, seat: &Seat<G>) {
+        for &(node, offered) in &seat.offered {
             let is_new =
                 |tree: &Tree, edge: &EdgeId| tree.visits(*edge) == 0 && tree.proof(*edge) == Proof::None;
             while let Some(last) =
@@ -93,7 +94,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Offers the untried edge of which most is expected.
-    fn offer(&mut self, node: NodeId, ties_first: bool) {
+    fn offer(&mut self, node: NodeId, ties_first: bool, rng: &mut Rng) {
         let amaf = self.tree.amaf(node);
         let priors = self.tree.untried_column(&PRIOR, node);
         let (mut best, mut most, mut equals) = (0, f32::NEG_INFINITY, 0);
@@ -105,7 +106,7 @@ impl<G: Game> Search<G> {
             } else if value == most && !ties_first {
                 // Each of the equals seen so far is kept with the same probability.
                 equals += 1;
-                if self.rng.below(equals) == 0 {
+                if rng.below(equals) == 0 {
                     best = offset;
                 }
             }

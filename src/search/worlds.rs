@@ -11,9 +11,12 @@
 
 use std::collections::HashMap;
 
-use super::{End, Report, Search};
+use super::core::{Core, Seat};
+use super::drive::Simulate;
+use super::{Report, Search, Way};
 use crate::candidates::Candidates;
 use crate::game::{Game, Rules};
+use crate::playout::End;
 use crate::selection::{Choice, Open};
 use crate::tree::{EdgeId, NodeId, ROOT, Step, Tree};
 use crate::types::{Clock, Error, Move, Rng, Side, mix};
@@ -301,76 +304,70 @@ impl<G: Game> Search<G> {
     /// Makes this a search in sampled worlds. From here on it holds nothing that the side to move cannot see, unless
     /// that side is told.
     pub fn grow(&mut self, candidates: Box<dyn Candidates<G>>, hidden: Hidden) {
-        let rules = self.rules.clone();
-        let observer = rules.game.side_to_move(&self.root);
-        let world = rules.game.determinize(&self.root, observer, &mut self.rng);
-        let truth = std::mem::replace(&mut self.root, world);
+        let rules = self.core.rules.clone();
+        let observer = rules.game.side_to_move(&self.core.root);
+        let world = rules.game.determinize(&self.core.root, observer, &mut self.rng);
+        let truth = std::mem::replace(&mut self.core.root, world);
         if hidden.told
-            && let Some(told) = undisguised(&rules.game, &self.root, observer.other(), &truth)
+            && let Some(told) = undisguised(&rules.game, &self.core.root, observer.other(), &truth)
         {
-            self.root = told;
+            self.core.root = told;
         }
-        self.scratch.state.clone_from(&self.root);
+        self.seat.state.clone_from(&self.core.root);
         let mut worlds = Worlds::new(candidates, hidden);
-        worlds.nodes.insert((BEGINNING, own_secret(&rules, &self.root)), ROOT);
-        self.worlds = Some(worlds);
-    }
-
-    /// What the descent in sampled worlds keeps; None in a plain search.
-    pub fn worlds(&self) -> Option<&Worlds<G>> {
-        self.worlds.as_ref()
+        worlds.nodes.insert((BEGINNING, own_secret(&rules, &self.core.root)), ROOT);
+        self.way = Way::Worlds(Box::new(worlds));
     }
 
     /// Where a child stands for a key and its move is drawn each time it is played: draws the best move of a report.
     /// Reading a report twice gives the same move.
     pub fn draw_best(&self, report: &mut Report) {
-        let Some(worlds) = &self.worlds else { return };
-        let mut rng = Rng::stream(&[self.tie_seed, self.simulations, 1]);
-        let redrawn = worlds.candidates.redraw(&self.rules.game, &self.root, report.best, &mut rng);
+        let Some(worlds) = self.worlds() else { return };
+        let mut rng = Rng::stream(&[self.tie_seed, self.core.counts.simulations, 1]);
+        let redrawn = worlds.candidates.redraw(&self.core.rules.game, &self.core.root, report.best, &mut rng);
         let Some(drawn) = redrawn else { return };
         for stat in report.moves.iter_mut().filter(|stat| stat.mv == report.best) {
             stat.mv = drawn;
         }
         (report.best, report.line) = (drawn, vec![drawn]);
     }
+}
 
-    /// What has gone wrong in a part that can fail.
-    pub fn failure(&self) -> Option<&Error> {
-        self.worlds.as_ref()?.failure.as_ref()
-    }
-
+impl<G: Game> Simulate<G> for Worlds<G> {
     /// One simulation in a sampled world; false if it had to be abandoned.
-    pub(super) fn simulate_in_world(
+    fn simulate(
         &mut self,
-        worlds: &mut Worlds<G>,
+        core: &mut Core<G>,
+        seat: &mut Seat<G>,
         budget: Option<u64>,
         clock: &Clock,
+        rng: &mut Rng,
     ) -> bool {
-        let rules = self.rules.clone();
+        let worlds = self;
+        let rules = core.rules.clone();
         let game = &rules.game;
-        let observer = game.side_to_move(&self.root);
-        self.scratch.path.clear();
-        self.scratch.trace.clear();
+        let observer = game.side_to_move(&core.root);
+        seat.path.clear();
+        seat.trace.clear();
         worlds.opened.clear();
         worlds.sprouted = None;
-        let shared = worlds.draw(game, &self.root, observer, &mut self.scratch.state, &mut self.rng);
-        self.logged_world = (self.log.is_some() && G::HIDDEN)
-            .then(|| LoggedWorld { text: game.state_text(&self.scratch.state), shared });
+        let shared = worlds.draw(game, &core.root, observer, &mut seat.state, rng);
+        seat.world = (core.log.is_some() && G::HIDDEN)
+            .then(|| LoggedWorld { text: game.state_text(&seat.state), shared });
         let learns = |side: Side| shared || side == observer;
 
         // Descend until a new child, or a position that this side has not been in, or the end of the game.
-        let mut here = (BEGINNING, own_secret(&rules, &self.scratch.state));
-        let decoy = own_secret(&rules, &self.root) != here.1;
+        let mut here = (BEGINNING, own_secret(&rules, &seat.state));
+        let decoy = own_secret(&rules, &core.root) != here.1;
         let mut node = worlds.nodes.get(&here).copied();
         let mut outcome = None;
         let mut spent = false;
         while let Some(known) = node {
-            let side = game.side_to_move(&self.scratch.state);
-            worlds.look(game, &self.scratch.state, known, learns(side), &mut self.tree);
-            let state = &self.scratch.state;
-            let truth = (decoy && side == observer).then(|| undisguised(game, state, observer, &self.root));
-            let fresh =
-                worlds.sprout(game, state, truth.flatten().as_ref(), known, &mut self.tree, &mut self.rng);
+            let side = game.side_to_move(&seat.state);
+            worlds.look(game, &seat.state, known, learns(side), &mut core.tree);
+            let state = &seat.state;
+            let truth = (decoy && side == observer).then(|| undisguised(game, state, observer, &core.root));
+            let fresh = worlds.sprout(game, state, truth.flatten().as_ref(), known, &mut core.tree, rng);
             let edge = match fresh {
                 Some(edge) => edge,
                 None => {
@@ -378,66 +375,69 @@ impl<G: Game> Search<G> {
                     if open.is_empty() {
                         break;
                     }
-                    let (tree, path) = (&self.tree, self.scratch.path.as_slice());
+                    let (tree, path) = (&core.tree, seat.path.as_slice());
                     let choice =
                         Choice { tree, path, node: known, side, open: Open::Some(open), backed: None };
-                    self.parts.selection.select(&choice, &mut self.rng)
+                    core.parts.selection.select(&choice, rng)
                 }
             };
-            let child = self.tree.mv(edge);
+            let child = core.tree.mv(edge);
             if !clock.visit(1) {
                 spent = true;
                 break;
             }
-            let redrawn = worlds.candidates.redraw(game, &self.scratch.state, child, &mut self.rng);
+            let redrawn = worlds.candidates.redraw(game, &seat.state, child, rng);
             let mv = redrawn.unwrap_or(child);
             #[cfg(feature = "checked")]
-            assert!(game.is_legal(&self.scratch.state, mv), "a candidate is illegal");
-            self.scratch.path.push(Step { node: known, edge, side });
-            self.scratch.trace.push(mv, side);
-            game.play(&mut self.scratch.state, mv);
-            outcome = rules.outcome(&self.scratch.state);
+            assert!(game.is_legal(&seat.state, mv), "a candidate is illegal");
+            seat.path.push(Step { node: known, edge, side });
+            seat.trace.push(mv, side);
+            game.play(&mut seat.state, mv);
+            outcome = rules.outcome(&seat.state);
             if outcome.is_some() {
                 break;
             }
-            let state = &self.scratch.state;
+            let state = &seat.state;
             here = (told(here.0, child, game.answer(state)), own_secret(&rules, state));
             node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
         }
         let kept = worlds.candidates.bytes();
-        self.tree.use_bytes(kept - worlds.counted);
+        core.tree.use_bytes(kept - worlds.counted);
         worlds.counted = kept;
-        if self.tree.is_full() {
-            self.full_at = self.full_at.or(Some(self.simulations));
+        if core.tree.is_full() {
+            core.note_full();
         }
 
-        let tree_moves = self.scratch.path.len();
+        let tree_moves = seat.path.len();
         let end = match outcome {
             Some(outcome) => End::Outcome(outcome),
             None if spent => End::Abandoned,
-            None => self.play_out(tree_moves, budget, clock),
+            None => {
+                core.begin_playout(seat, budget, rng);
+                seat.play_out(&rules, tree_moves, clock, rng)
+            }
         };
-        self.states += self.scratch.trace.states;
+        core.counts.states += seat.trace.states;
         let value = match end {
             End::Outcome(outcome) => outcome.score(Side::First),
             End::Value(value) => value,
             End::Abandoned => {
-                worlds.take_back(&mut self.tree);
-                worlds.failure = worlds.failure.take().or_else(|| self.parts.playout.failure());
+                worlds.take_back(&mut core.tree);
+                worlds.failure = worlds.failure.take().or_else(|| seat.chain.failure());
                 return false;
             }
         };
-        for step in self.scratch.path.iter().filter(|step| learns(step.side)) {
+        for step in seat.path.iter().filter(|step| learns(step.side)) {
             let score = if step.side == Side::First { value } else { 1.0 - value };
-            self.tree.add_result(step.edge, score);
-            self.tree.add_visit(step.node);
+            core.tree.add_result(step.edge, score);
+            core.tree.add_visit(step.node);
         }
         let mut leaf = None;
         if outcome.is_none() {
             let known = worlds.nodes.get(&here).copied();
-            leaf = known.or_else(|| worlds.new_node(here.0, here.1, &mut self.tree, 1));
+            leaf = known.or_else(|| worlds.new_node(here.0, here.1, &mut core.tree, 1));
         }
-        self.learn(leaf, value, tree_moves);
+        core.learn(seat, leaf, value, tree_moves);
         worlds.failure = worlds.failure.take().or_else(|| worlds.candidates.failure());
         worlds.failure.is_none()
     }

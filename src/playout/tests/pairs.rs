@@ -155,16 +155,9 @@ impl<G: Game> Board<G> {
             widen: None,
         };
         let root = self.positions[at].clone();
-        let parts = Parts {
-            root: None,
-            selection,
-            playout: chain,
-            priors: Vec::new(),
-            tactics: Vec::new(),
-            backup: None,
-            settings,
-        };
-        let mut search = Search::new(rules.clone(), root, parts, Rng::new(at as u64)).unwrap();
+        let parts =
+            Parts { root: None, selection, priors: Vec::new(), tactics: Vec::new(), backup: None, settings };
+        let mut search = Search::new(rules.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
             search.grow(candidates::build(&full, rules, &Books::default()).unwrap(), Hidden::default());
