@@ -163,7 +163,7 @@ pub trait Game: Sized + Send + Sync + 'static {
         None
     }
 
-    /// What the side that played `mv` from `state` to `next` may hope for: the solver tries the largest first.
+    /// Move-ordering score of `mv`, from `state` to `next`, for the solver: highest first.
     #[inline]
     fn promise(&self, _state: &Self::State, _mv: Move, next: &Self::State, _misere: bool) -> i32 {
         -(self.count_moves(next) as i32)
@@ -187,8 +187,8 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The moves of this position that must be judged by their own results, because later moves with the same slot
     /// are worth something else, or because there are none.
     #[inline]
-    fn judged_alone(&self, _state: &Self::State) -> Alone {
-        Alone::None
+    fn amaf_exempt(&self, _state: &Self::State) -> AmafExempt {
+        AmafExempt::None
     }
 
     /// The moves of one slot, as cells, for showing a table over slots on the board of a position, in which they need
@@ -347,9 +347,9 @@ pub fn scan_with(
     }
 }
 
-/// Moves that statistics over whole simulations (AMAF) do not speak of.
+/// Moves for which AMAF is meaningless, such as the swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alone {
+pub enum AmafExempt {
     None,
     One(Move),
     All,

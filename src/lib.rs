@@ -9,7 +9,7 @@
 //! - `learn`: what moves of finished games looked like
 //! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
-//! - `rules`: scripts that choose how a move is completed
+//! - `scripts`: Lua scripts that choose how a move is completed
 //! - `root`: how the simulations of a decision are shared among its moves
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
@@ -46,7 +46,7 @@ pub mod prior;
 #[cfg(feature = "python")]
 mod python;
 pub mod root;
-pub mod rules;
+pub mod scripts;
 pub mod search;
 pub mod selection;
 pub mod session;

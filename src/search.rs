@@ -3,11 +3,11 @@
 //! `core` is the loop; `drive`, `worlds` and `parallel` are the ways to make simulations with it: one after the other,
 //! in sampled worlds, by several threads in one tree.
 
-mod alone;
 mod choose;
 mod core;
 mod decided;
 mod drive;
+mod exempt;
 mod expand;
 mod kept;
 mod parallel;

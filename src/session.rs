@@ -9,11 +9,11 @@ use crate::game::{Board, Game, Piece, Rules, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::{Count, perft};
 use crate::player::{Player, Request};
-use crate::rules::{self, Books};
+use crate::scripts::{self, PlayerFiles};
 use crate::search::{Logged, LoggedWorld, Report, Search, random_game};
 use crate::solver::{self, Progress};
 use crate::spec::Spec;
-use crate::tree::{Holds, Proof, Table};
+use crate::tree::{Holds, MoveTable, Proof};
 use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side, thread_cpu_seconds};
 
 /// What a report says in names instead of packed moves.
@@ -241,7 +241,7 @@ pub fn rule_scripts(game: &Spec) -> Result<Vec<(String, String)>> {
     impl Visitor for Shipped {
         type Out = Result<Vec<(String, String)>>;
         fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
-            rules::shipped(&rules.game)
+            scripts::shipped(&rules.game)
         }
     }
     with_game(game, Shipped)?
@@ -254,7 +254,7 @@ pub fn check_rules(game: &Spec, folder: Option<&str>, positions: usize, seed: u6
     impl Visitor for Check<'_> {
         type Out = Result<usize>;
         fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
-            rules::check(&rules.game, self.0, self.1, self.2)
+            scripts::check(&rules.game, self.0, self.1, self.2)
         }
     }
     with_game(game, Check(folder, positions, seed))?
@@ -266,7 +266,7 @@ struct InPlay<G: Game> {
     states: Vec<G::State>,
     moves: Vec<Move>,
     /// The rule scripts that were asked.
-    books: Arc<Books>,
+    books: Arc<PlayerFiles>,
 }
 
 impl<G: Game> InPlay<G> {
@@ -398,7 +398,7 @@ impl<G: Game> Session for InPlay<G> {
     fn scripted(&self, name: &str, folder: Option<&str>) -> Result<(Vec<String>, f32)> {
         let (game, state) = (&self.rules.game, self.state());
         let mv = game.parse_move(state, name)?;
-        let (moves, worth) = rules::left(game, state, mv, &self.books, folder)?;
+        let (moves, worth) = scripts::left(game, state, mv, &self.books, folder)?;
         Ok((moves.iter().map(|&mv| game.move_name(state, mv)).collect(), worth))
     }
 
@@ -566,7 +566,7 @@ impl<G: Game> Thinking for Thought<G> {
             return self.tables_of_moves(cells);
         }
         let cell_of = |slot: usize| game.slot_cells(root, slot).last().copied();
-        let on_board = |table: Table| {
+        let on_board = |table: MoveTable| {
             let mut values: Vec<Option<f32>> = vec![None; cells];
             for (slot, value) in table.values.iter().enumerate() {
                 let Some(value) = value else { continue };

@@ -14,7 +14,7 @@ mod table;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use self::table::Table;
+use self::table::ProofTable;
 use crate::game::{Game, Rules};
 use crate::tree::Proof;
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Side, mix};
@@ -148,7 +148,7 @@ struct Solver<'a, G: Game> {
     rules: &'a Rules<G>,
     clock: Clock,
     limit: &'a Limit,
-    table: Table,
+    table: ProofTable,
     frames: Vec<Frame<G>>,
     goal: Goal,
     /// Nodes of the first turn.
@@ -197,7 +197,7 @@ impl<'a, G: Game> Solver<'a, G> {
                 G::INFO.name
             )));
         }
-        let table = Table::new(memory)?;
+        let table = ProofTable::new(memory)?;
         if limit.simulations.is_some() {
             return Err(Error::new("the solver makes no simulations: limit states, seconds or cpu_seconds"));
         }

@@ -118,7 +118,7 @@ impl Holds {
 
 /// Something that a policy has learnt, by slot, for showing it on a board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct MoveTable {
     pub name: &'static str,
     /// Whose moves the table is about; None: those of both sides, or of the side to move at the root.
     pub side: Option<Side>,
@@ -555,13 +555,13 @@ impl Tree {
         self.scores[edge as usize] += score as f64;
     }
 
-    /// Counts a visit whose result is still to come: until then it is as good as lost.
-    pub fn lend_visit(&mut self, edge: EdgeId) {
+    /// Virtual loss: a visit with score 0 until the result arrives.
+    pub fn add_virtual_loss(&mut self, edge: EdgeId) {
         self.visits[edge as usize] += 1;
     }
 
-    /// Takes back a visit that was lent.
-    pub fn return_visit(&mut self, edge: EdgeId) {
+    /// The result has arrived, or never will: takes the virtual loss back.
+    pub fn remove_virtual_loss(&mut self, edge: EdgeId) {
         self.visits[edge as usize] -= 1;
     }
 

@@ -1,7 +1,7 @@
 //! Candidates: which moves a node considers, one child after the other. One file per model; the list is at the end.
 
 use crate::game::{Game, Rules, Stages};
-use crate::rules::Books;
+use crate::scripts::PlayerFiles;
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
@@ -78,7 +78,7 @@ pub fn infos() -> Vec<PartInfo> {
 }
 
 /// Builds the model that a resolved spec names; refuses what the game cannot serve.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &Books) -> Result<Box<dyn Candidates<G>>> {
+pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &PlayerFiles) -> Result<Box<dyn Candidates<G>>> {
     let options = Options::new(&spec.parts[0]);
     Ok(match options.name() {
         "full" => Box::new(full::Full::default()),

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use super::scripted_power::ScriptedPower;
 use super::{Candidates, stages_of};
 use crate::game::{Game, Rules};
-use crate::rules::{self, Books};
+use crate::scripts::{self, PlayerFiles};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "plausible",
-    options: &[OptionInfo::int("n", 1, 10_000, "10", "candidates of a node in each world"), rules::OPTION],
+    options: &[OptionInfo::int("n", 1, 10_000, "10", "candidates of a node in each world"), scripts::OPTION],
     positional: Some("n"),
     doc: "As scripted_power, but only the n candidates that the rule scripts find best",
 };
@@ -37,7 +37,7 @@ pub struct Plausible {
 
 impl Plausible {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<Plausible> {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<Plausible> {
         stages_of(INFO.name, rules)?;
         Ok(Plausible {
             n: options.size("n"),

@@ -2,14 +2,14 @@
 
 use super::{Candidates, stages_of};
 use crate::game::{Game, Lists, Question, Rules, Stages};
-use crate::rules::{self, Asker, Books};
+use crate::scripts::{self, Asker, PlayerFiles};
 use crate::spec::{Options, PartInfo};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "scripted_power",
-    options: &[rules::OPTION],
+    options: &[scripts::OPTION],
     positional: Some("rules"),
     doc: "One child per card and destination, the use of the power chosen by a rule script",
 };
@@ -21,7 +21,7 @@ pub struct ScriptedPower {
 
 impl ScriptedPower {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<ScriptedPower> {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<ScriptedPower> {
         ScriptedPower::of(INFO.name, options, rules, books)
     }
 
@@ -30,7 +30,7 @@ impl ScriptedPower {
         model: &str,
         options: &Options,
         rules: &Rules<G>,
-        books: &Books,
+        books: &PlayerFiles,
     ) -> Result<ScriptedPower> {
         let stages = stages_of(model, rules)?;
         let asker = books.asker(&rules.game, stages, options.text_or_none("rules"))?;

@@ -1,7 +1,7 @@
 //! Breakthrough: men step straight or diagonally forward and take diagonally; who crosses the board, or takes
 //! the last enemy man, wins.
 
-use super::through::{Men, OPTIONS, Step, Through};
+use super::forward_men::{Men, OPTIONS, Step, Through};
 use crate::spec::PartInfo;
 
 pub type Breakthrough = Through<Pawns>;

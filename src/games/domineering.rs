@@ -2,8 +2,8 @@
 //!
 //! A move is the domino's lower or left cell; moves are listed by that cell.
 
+use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -196,7 +196,7 @@ impl Game for Domineering {
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         let start = state.clone();
-        word::playout(self, (&start, None), Some(state), rng, trace)
+        bitset::playout(self, (&start, None), Some(state), rng, trace)
     }
 
     #[inline]
@@ -208,7 +208,7 @@ impl Game for Domineering {
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        word::playout(self, (state, first), None, rng, trace)
+        bitset::playout(self, (state, first), None, rng, trace)
     }
 
     #[inline]
@@ -221,7 +221,7 @@ impl Game for Domineering {
         rng: &mut Rng,
         judge: impl FnMut(Move, Outcome, u64) -> bool,
     ) {
-        word::scan(self, state, moves, shuffled, rng, judge);
+        bitset::scan(self, state, moves, shuffled, rng, judge);
     }
 }
 
@@ -293,7 +293,7 @@ impl Domineering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::word::tests::all_words_play_alike;
+    use super::super::bitset::tests::all_words_play_alike;
     use super::*;
     use crate::types::Rng;
     use proptest::prelude::*;

@@ -7,8 +7,8 @@
 
 use std::marker::PhantomData;
 
+use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, GO_LETTERS, Images, Square, Symmetry};
-use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Game, Piece, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -470,7 +470,7 @@ impl<C: Capture> Game for GoBoard<C> {
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
         let start = state.clone();
-        word::playout(self, (&start, None), Some(state), rng, trace)
+        bitset::playout(self, (&start, None), Some(state), rng, trace)
     }
 
     #[inline]
@@ -482,7 +482,7 @@ impl<C: Capture> Game for GoBoard<C> {
         rng: &mut Rng,
         trace: &mut Trace,
     ) -> Outcome {
-        word::playout(self, (state, first), None, rng, trace)
+        bitset::playout(self, (state, first), None, rng, trace)
     }
 
     #[inline]
@@ -495,7 +495,7 @@ impl<C: Capture> Game for GoBoard<C> {
         rng: &mut Rng,
         judge: impl FnMut(Move, Outcome, u64) -> bool,
     ) {
-        word::scan(self, state, moves, shuffled, rng, judge);
+        bitset::scan(self, state, moves, shuffled, rng, judge);
     }
 }
 
@@ -558,7 +558,7 @@ impl<C: Capture> GoBoard<C> {
 
 #[cfg(test)]
 pub mod tests {
-    use super::super::word::tests::all_words_play_alike;
+    use super::super::bitset::tests::all_words_play_alike;
     use super::*;
     use crate::types::Rng;
     use proptest::prelude::*;

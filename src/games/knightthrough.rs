@@ -1,6 +1,6 @@
 //! Knightthrough: Breakthrough with knights that only jump forward; every jump may take.
 
-use super::through::{Men, OPTIONS, Step, Through};
+use super::forward_men::{Men, OPTIONS, Step, Through};
 use crate::spec::PartInfo;
 
 pub type Knightthrough = Through<Knights>;

@@ -5,9 +5,11 @@ use crate::spec::{Family, Options, PartInfo, Spec};
 use crate::types::Result;
 
 pub mod atari_go;
+mod bitset;
 pub mod breakthrough;
 pub mod conformance;
 pub mod domineering;
+mod forward_men;
 mod go_board;
 pub mod guest;
 pub mod havannah;
@@ -15,9 +17,7 @@ pub mod knightthrough;
 pub mod mr_jack;
 pub mod nogo;
 mod square;
-mod through;
 pub mod tic_tac_toe;
-mod word;
 
 /// Calls back with each game type: the one place where a game is named.
 macro_rules! games {

@@ -4,7 +4,7 @@
 //! `row * stride + column`. A stride above the columns leaves guard bits at the end of every row: they are
 //! never set, so that a step sideways off the board falls on one and is masked away with a single `and`.
 
-use super::word::{Words, bits};
+use super::bitset::{Words, bits};
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::types::{Error, Result, Side, mix};
 

@@ -2,8 +2,8 @@
 //!
 //! Moves are cells and listed by cell.
 
+use super::bitset::{Plain, Word, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use super::word::{Plain, Word, bits};
 use crate::game::{Board, Game, Piece, Shape};
 use crate::spec::{Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};

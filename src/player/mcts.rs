@@ -6,11 +6,11 @@ use std::thread;
 
 use super::{Player, Request, final_move};
 use crate::game::{Game, Rules};
-use crate::rules::Books;
+use crate::scripts::PlayerFiles;
 use crate::search::{
     Expansion, Final, Hidden, MoveStat, Order, Parts, Report, Search, Settings, Widen, best_of,
 };
-use crate::selection::{FirstPlay, Ground, Near};
+use crate::selection::{FirstPlay, GameFacts, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
 use crate::tactics::{Tactic, forcing, threats};
 use crate::tree::{AmafNeed, Proof};
@@ -162,7 +162,7 @@ pub struct Mcts<G: Game> {
     shared: bool,
     limit: Limit,
     reuse: bool,
-    books: Books,
+    books: PlayerFiles,
     /// Names what policies draw once per game; from the stream of the first decision.
     game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
@@ -244,7 +244,7 @@ impl<G: Game> Mcts<G> {
             shared,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
-            books: Books::default(),
+            books: PlayerFiles::default(),
             game_seed: None,
             kept: None,
         };
@@ -437,7 +437,7 @@ impl<G: Game> Mcts<G> {
 }
 
 /// What selection policies may know about the game.
-fn ground<G: Game>(rules: &Arc<Rules<G>>) -> Ground {
+fn ground<G: Game>(rules: &Arc<Rules<G>>) -> GameFacts {
     let near = rules.knowledge().map(|_| {
         let rules = rules.clone();
         let near: Near = Arc::new(move |mv, range, slots: &mut Vec<u16>| {
@@ -447,7 +447,7 @@ fn ground<G: Game>(rules: &Arc<Rules<G>>) -> Ground {
         });
         near
     });
-    Ground { game: G::INFO.name, slots: rules.game.slots(), near }
+    GameFacts { game: G::INFO.name, slots: rules.game.slots(), near }
 }
 
 /// Drawn beside the stream of a decision, which it leaves as it is.

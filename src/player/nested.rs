@@ -1,6 +1,6 @@
 //! The player `nested`: plays the successor whose nested playout ended best, without any tree.
 //!
-//! `nested(level=n)` evaluates each successor by one `NMC(n)` playout: column n of Table 3 of the paper on
+//! `nested(level=n)` evaluates each successor by one `NMC(n)` playout: column n of MoveTable 3 of the paper on
 //! nested search for two players, and one step of level n + 1 (spec section 6, "Levels and options").
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::playout::nested::{
     Around, BASE, CUT_ON_WIN, DISCOUNT, Heuristics, LEVEL, Nest, ORDER, POD_MODE, PRUNE_ON_DEPTH,
 };
 use crate::playout::{self, Leaf};
-use crate::rules::Books;
+use crate::scripts::PlayerFiles;
 use crate::search::{MoveStat, Report};
 use crate::spec::{OptionInfo, Options, PartInfo, Spec};
 use crate::tree::{Proof, Tree};
@@ -74,7 +74,7 @@ impl Nested {
     }
 
     fn base<G: Game>(&self, rules: &Arc<Rules<G>>) -> Result<playout::Chain<G>> {
-        playout::build_base(&self.base, rules, &Books::default(), self.game_seed.unwrap_or_default())
+        playout::build_base(&self.base, rules, &PlayerFiles::default(), self.game_seed.unwrap_or_default())
     }
 }
 

@@ -6,7 +6,7 @@
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, Holds, Layout, Simulation, Table, Tree};
+use crate::tree::{Amaf, Holds, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -106,14 +106,14 @@ impl<G: Game> PlayoutPolicy<G> for Contextual {
     }
 
     /// For each move the best tile it is in.
-    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+    fn tables(&self, _tree: &Tree) -> Vec<MoveTable> {
         let table = |side: Side| {
             let best = |slot: usize| {
                 let row = &self.tiles[side.index()][slot * self.slots..(slot + 1) * self.slots];
                 let known = row.iter().enumerate().filter(|&(b, tile)| b != slot && tile.visits >= self.seen);
                 known.map(|(_, tile)| tile.score / tile.visits).max_by(f32::total_cmp)
             };
-            Table {
+            MoveTable {
                 name: "tile",
                 side: Some(side),
                 holds: Holds::Rate,

@@ -7,7 +7,7 @@ use super::learnt::KEEP;
 use super::{Answer, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Layout, NodeId, ROOT, Simulation, Table, Tree};
+use crate::tree::{Holds, Layout, MoveTable, NodeId, ROOT, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -199,7 +199,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].get().mv())
     }
 
-    fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
+    fn run_solo(&mut self, playing: &mut Playing<G>) -> End {
         let last = match playing.trace.moves.last() {
             Some(&(last, _)) if !self.published && playing.is_free() => last,
             _ => return self.play_by_turns(playing),
@@ -261,12 +261,12 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
     }
 
     /// The replies of each side; of the root's own table if there is one per node.
-    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+    fn tables(&self, _tree: &Tree) -> Vec<MoveTable> {
         let table = |side: Side| {
             let row = &self.replies[side.index() * self.slots..(side.index() + 1) * self.slots];
             let values = row.iter().map(Place::get);
             let values = values.map(|reply| (reply != NONE).then_some(reply.slot() as f32)).collect();
-            Table { name: "reply", side: Some(side), holds: Holds::Move, values }
+            MoveTable { name: "reply", side: Some(side), holds: Holds::Move, values }
         };
         Side::BOTH.map(table).to_vec()
     }

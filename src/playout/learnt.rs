@@ -66,17 +66,17 @@ const FULL: f32 = (1 << 23) as f32;
 
 /// What is known of one move, or of one sequence of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Learnt {
+pub struct MoveMean {
     pub score: f32,
     pub visits: f32,
     /// As `Rule::weight` says; kept here, because it is read more often than it changes.
     weight: f32,
 }
 
-impl Learnt {
+impl MoveMean {
     /// Nothing is known: as if the mean were 0.
-    pub fn unseen(rule: Rule) -> Learnt {
-        Learnt { score: 0.0, visits: 0.0, weight: rule.weight(0.0) }
+    pub fn unseen(rule: Rule) -> MoveMean {
+        MoveMean { score: 0.0, visits: 0.0, weight: rule.weight(0.0) }
     }
 
     #[inline]
@@ -132,7 +132,7 @@ pub fn draw<G: Game>(
     turn: &Turn<G>,
     moves: &mut Vec<Move>,
     rng: &mut Rng,
-    known: impl Fn(Move) -> Learnt,
+    known: impl Fn(Move) -> MoveMean,
 ) -> Option<Move> {
     let game = &turn.rules.game;
     match rule {
@@ -171,7 +171,7 @@ mod tests {
     use std::cell::Cell;
 
     /// How often each of the legal moves of an empty board of 3 x 2 cells is drawn in 30,000 turns.
-    fn drawn(rule: Rule, known: impl Fn(Move) -> Learnt) -> Vec<f32> {
+    fn drawn(rule: Rule, known: impl Fn(Move) -> MoveMean) -> Vec<f32> {
         let rules = Rules { game: Domineering::new(3, 2), misere: false };
         let mut rng = Rng::new(5);
         let state = rules.game.initial_state(&mut rng);
@@ -197,8 +197,8 @@ mod tests {
         seen
     }
 
-    fn learnt(rule: Rule, score: f32, visits: usize) -> Learnt {
-        let mut entry = Learnt::unseen(rule);
+    fn learnt(rule: Rule, score: f32, visits: usize) -> MoveMean {
+        let mut entry = MoveMean::unseen(rule);
         (0..visits).for_each(|_| entry.add(score, rule));
         entry
     }
@@ -226,6 +226,6 @@ mod tests {
         for (seen, expected) in seen.iter().zip([0.05, 0.45, 0.45, 0.05]) {
             assert!((seen - expected).abs() < 0.0145, "{seen} is not {expected}");
         }
-        assert!(drawn(Rule::Greedy { eps: 0.0 }, |_| Learnt::unseen(rule)).is_empty());
+        assert!(drawn(Rule::Greedy { eps: 0.0 }, |_| MoveMean::unseen(rule)).is_empty());
     }
 }

@@ -1,10 +1,10 @@
 //! MAST: playouts prefer moves that have done well anywhere in this search (spec section 4.4).
 
-use super::learnt::{KEEP, Learnt, Rule, SELECT, TAU, draw, eps};
+use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Layout, Simulation, Table, Tree};
+use crate::tree::{Holds, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -29,7 +29,7 @@ pub struct Mast {
     keep: bool,
     published: bool,
     /// By side and slot; as published only the first is used.
-    tables: [Vec<Learnt>; 2],
+    tables: [Vec<MoveMean>; 2],
     moves: Vec<Move>,
 }
 
@@ -41,7 +41,7 @@ impl Mast {
             rule,
             keep: options.flag("keep"),
             published: options.flag("published"),
-            tables: [vec![Learnt::unseen(rule); slots], vec![Learnt::unseen(rule); slots]],
+            tables: [vec![MoveMean::unseen(rule); slots], vec![MoveMean::unseen(rule); slots]],
             moves: Vec::new(),
         })
     }
@@ -81,14 +81,19 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
 
     fn new_root(&mut self) {
         if !self.keep {
-            self.tables.iter_mut().for_each(|table| table.fill(Learnt::unseen(self.rule)));
+            self.tables.iter_mut().for_each(|table| table.fill(MoveMean::unseen(self.rule)));
         }
     }
 
-    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+    fn tables(&self, _tree: &Tree) -> Vec<MoveTable> {
         let table = |side: Side| {
-            let means = self.tables[side.index()].iter().map(Learnt::mean).collect();
-            Table { name: "mast", side: (!self.published).then_some(side), holds: Holds::Rate, values: means }
+            let means = self.tables[side.index()].iter().map(MoveMean::mean).collect();
+            MoveTable {
+                name: "mast",
+                side: (!self.published).then_some(side),
+                holds: Holds::Rate,
+                values: means,
+            }
         };
         if self.published { vec![table(Side::First)] } else { Side::BOTH.map(table).to_vec() }
     }

@@ -5,15 +5,15 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::game::{Game, Knowledge, Rules, Trace};
-use crate::rules::Books;
+use crate::scripts::PlayerFiles;
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Layout, NodeId, ROOT, Simulation, Step, Table, Tree};
+use crate::tree::{Layout, MoveTable, NodeId, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
-mod both;
 pub mod bridge;
 pub mod contextual;
 pub mod corner_bias;
+mod fused;
 pub mod guest;
 pub mod last_good_reply;
 mod learnt;
@@ -230,10 +230,10 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn never_passes(&self) -> bool {
         false
     }
-    /// Plays to the end where no other policy has a say. Compiled for each policy, so that its choice is a part of
-    /// the loop and not a call through a table at every move. A policy overrides it where it can do it faster; the moves
-    /// must be those that `choose` would make of the same random numbers.
-    fn play_alone(&mut self, playing: &mut Playing<G>) -> End {
+    /// Plays to the end where no other policy has a say. The choice is inlined per policy instead of a virtual call for
+    /// each move. A policy overrides it where it can do it faster; the moves must be those that `choose` would make of
+    /// the same random numbers.
+    fn run_solo(&mut self, playing: &mut Playing<G>) -> End {
         playing.finish(|turn, rng| self.choose(turn, rng))
     }
     fn observe(&mut self, _simulation: &Simulation) {}
@@ -254,7 +254,7 @@ pub trait PlayoutPolicy<G: Game>: Send {
     /// From now on it learns into these, of which it takes as many as it has, in their order.
     fn learn_into(&mut self, _memories: &mut dyn Iterator<Item = Memory>) {}
     /// What the policy has learnt, or would make of the root.
-    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+    fn tables(&self, _tree: &Tree) -> Vec<MoveTable> {
         Vec::new()
     }
 }
@@ -385,7 +385,7 @@ impl<G: Game> Chain<G> {
     }
 
     /// Whether a link that is told of moves, from which it may learn, can share nothing of it with others.
-    pub fn learns_alone(&self) -> bool {
+    pub fn has_private_memory(&self) -> bool {
         self.links.iter().any(|link| link.layout().moves && link.memories().is_empty())
     }
 
@@ -396,7 +396,7 @@ impl<G: Game> Chain<G> {
         }
     }
 
-    pub fn tables(&self, tree: &Tree) -> Vec<Table> {
+    pub fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         self.links.iter().flat_map(|link| link.tables(tree)).collect()
     }
 
@@ -418,7 +418,7 @@ impl<G: Game> Chain<G> {
                 let Playing { rules, state, trace, rng, clock, .. } = playing;
                 uniform_end(rules, state, rng, trace, clock)
             }
-            [link] => link.play_alone(&mut playing),
+            [link] => link.run_solo(&mut playing),
             links => playing.finish(|turn, rng| ask(links, &mut self.resting, turn, rng)),
         }
     }
@@ -481,7 +481,12 @@ fn looks_ahead<G: Game>(policy: &str) -> Error {
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
 /// drawn once per game.
-pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_seed: u64) -> Result<Chain<G>> {
+pub fn build<G: Game>(
+    spec: &Spec,
+    rules: &Arc<Rules<G>>,
+    books: &PlayerFiles,
+    game_seed: u64,
+) -> Result<Chain<G>> {
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
     if let [threats, bridge, reply] = &spec.parts[..]
         && [&threats.name, &bridge.name, &reply.name] == ["threats", "bridge", "last_good_reply"]
@@ -489,9 +494,9 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
         let threats = threats::Threats::new(&Options::new(threats), rules)?;
         if threats.never_rests() {
             let first =
-                both::Both { first: threats, second: bridge::Bridge::new(&Options::new(bridge), rules)? };
+                fused::Fused { first: threats, second: bridge::Bridge::new(&Options::new(bridge), rules)? };
             let second = last_good_reply::LastGoodReply::new(&Options::new(reply), rules)?;
-            links.push(Box::new(both::Both { first, second }));
+            links.push(Box::new(fused::Fused { first, second }));
             return Ok(Chain { resting: vec![false], links, rings: None });
         }
     }
@@ -549,7 +554,7 @@ pub fn build<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>, books: &Books, game_se
 pub fn build_base<G: Game>(
     spec: &Spec,
     rules: &Arc<Rules<G>>,
-    books: &Books,
+    books: &PlayerFiles,
     game_seed: u64,
 ) -> Result<Chain<G>> {
     let base = rings::not_in_base(spec).and_then(|()| build(spec, rules, books, game_seed));

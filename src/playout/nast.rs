@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::learnt::{KEEP, Learnt, Rule, SELECT, TAU, draw, eps};
+use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Layout, Simulation, Table, Tree};
+use crate::tree::{Holds, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side, mix};
 
 pub const INFO: PartInfo = PartInfo {
@@ -53,9 +53,9 @@ pub struct Nast {
     seen: f32,
     slots: usize,
     /// By side, last slot, slot; as published only the first side's are used.
-    pairs: Vec<Learnt>,
+    pairs: Vec<MoveMean>,
     /// By side and three slots. Only looked up, never gone through.
-    triples: HashMap<u64, Learnt, BuildHasherDefault<AsIs>>,
+    triples: HashMap<u64, MoveMean, BuildHasherDefault<AsIs>>,
     moves: Vec<Move>,
 }
 
@@ -74,7 +74,7 @@ impl Nast {
             triples_too: options.int("n") == 3,
             seen: options.int("seen") as f32,
             slots,
-            pairs: vec![Learnt::unseen(rule); if published { 1 } else { 2 } * slots * slots],
+            pairs: vec![MoveMean::unseen(rule); if published { 1 } else { 2 } * slots * slots],
             triples: HashMap::default(),
             moves: Vec::new(),
         })
@@ -107,9 +107,9 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
         let Some(&(last, _)) = turn.moves.last() else { return Answer::Pass };
         let last = game.slot(last);
         let before = turn.moves.len().checked_sub(2).map(|at| game.slot(turn.moves[at].0));
-        let unseen = Learnt::unseen(self.rule);
+        let unseen = MoveMean::unseen(self.rule);
         let mut moves = std::mem::take(&mut self.moves);
-        let counts = |entry: &Learnt| entry.visits > 0.0 && entry.visits >= self.seen;
+        let counts = |entry: &MoveMean| entry.visits > 0.0 && entry.visits >= self.seen;
         let known = |mv: Move| {
             let slot = game.slot(mv);
             if self.triples_too
@@ -140,7 +140,7 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
             self.pairs[pair].add(scores[side.index()], self.rule);
             if self.triples_too && k >= 2 {
                 let key = self.triple(side, simulation.slots[k - 2] as usize, last, slot);
-                let unseen = Learnt::unseen(self.rule);
+                let unseen = MoveMean::unseen(self.rule);
                 self.triples.entry(key).or_insert(unseen).add(scores[side.index()], self.rule);
             }
         }
@@ -148,13 +148,13 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
 
     fn new_root(&mut self) {
         if !self.keep {
-            self.pairs.fill(Learnt::unseen(self.rule));
+            self.pairs.fill(MoveMean::unseen(self.rule));
             self.triples.clear();
         }
     }
 
     /// For each move its mean over all last moves.
-    fn tables(&self, _tree: &Tree) -> Vec<Table> {
+    fn tables(&self, _tree: &Tree) -> Vec<MoveTable> {
         let table = |side: Side| {
             let over_all = |slot: usize| {
                 let entries = (0..self.slots).map(|last| self.pairs[self.pair(side, last, slot)]);
@@ -162,7 +162,12 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
                 (visits > 0.0).then(|| score / visits)
             };
             let means = (0..self.slots).map(over_all).collect();
-            Table { name: "nast", side: (!self.published).then_some(side), holds: Holds::Rate, values: means }
+            MoveTable {
+                name: "nast",
+                side: (!self.published).then_some(side),
+                holds: Holds::Rate,
+                values: means,
+            }
         };
         if self.published { vec![table(Side::First)] } else { Side::BOTH.map(table).to_vec() }
     }

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use super::{Answer, Chain, Leaf, PlayoutPolicy, Turn, uniform_playout};
 use crate::game::{Game, Rules, Trace};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
-use crate::tree::{Layout, Simulation, Table, Tree};
+use crate::tree::{Layout, MoveTable, Simulation, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
 pub const NAME: &str = "nested";
@@ -564,7 +564,7 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         self.nest.base.new_root();
     }
 
-    fn tables(&self, tree: &Tree) -> Vec<Table> {
+    fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         self.nest.base.tables(tree)
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::learnt::draw_weighted;
 use super::{Answer, PlayoutPolicy, Turn};
 use crate::game::{self, Game, NEARNESS, Rules};
-use crate::rules::Books;
+use crate::scripts::PlayerFiles;
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::Layout;
 use crate::types::{Error, Move, Result, Rng, Side};
@@ -36,7 +36,7 @@ pub const INFO: PartInfo = PartInfo {
 const NUMBERS: usize = 1 + NEARNESS.len();
 
 /// Something known of a move by its surroundings, and perhaps by how it lies to the last one.
-pub struct Table {
+pub struct PatternWeights {
     near: bool,
     codes: usize,
     /// By nearness and code.
@@ -45,16 +45,16 @@ pub struct Table {
     plain: f32,
 }
 
-impl Table {
+impl PatternWeights {
     /// What `value` makes of the weights of a file, or of the package; `who` asks for them.
     pub fn new<G: Game>(
         who: &str,
         file: Option<&str>,
         near: bool,
         rules: &Rules<G>,
-        books: &Books,
+        books: &PlayerFiles,
         value: impl Fn(f32) -> f32,
-    ) -> Result<Table> {
+    ) -> Result<PatternWeights> {
         let Some(patterns) = rules.knowledge().and_then(|knowledge| knowledge.patterns()) else {
             let misere = if rules.misere { "misere " } else { "" };
             let name = G::INFO.name;
@@ -77,7 +77,7 @@ impl Table {
         let kinds = if near { NEARNESS.len() } else { 1 };
         let values = (0..kinds).flat_map(|k| classes.iter().map(move |&class| (class, k)));
         let values = values.map(|(class, k)| of(class, k)).collect();
-        Ok(Table { near, codes: classes.len(), values, plain: value(1.0) })
+        Ok(PatternWeights { near, codes: classes.len(), values, plain: value(1.0) })
     }
 
     /// What is known of a legal move of `side` after the move `last` of the other side.
@@ -99,16 +99,17 @@ impl Table {
 
 pub struct Patterns {
     /// Weights as parts of the largest one.
-    table: Table,
+    table: PatternWeights,
     moves: Vec<Move>,
 }
 
 impl Patterns {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<Patterns> {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<Patterns> {
         let clip = options.real("clip");
         let file = options.text_or_none("weights");
         let clipped = |weight: f32| weight.clamp(1.0 / clip, clip);
-        let mut table = Table::new("playout patterns", file, options.flag("near"), rules, books, clipped)?;
+        let mut table =
+            PatternWeights::new("playout patterns", file, options.flag("near"), rules, books, clipped)?;
         let largest = table.values.iter().copied().fold(table.plain, f32::max);
         table.values.iter_mut().for_each(|weight| *weight /= largest);
         table.plain /= largest;
@@ -207,7 +208,7 @@ mod tests {
 
     fn policy(options: &str) -> Result<Patterns> {
         let spec = catalogue::read(Family::Playout, &format!("patterns({options})")).unwrap();
-        Patterns::new(&Options::new(&spec.parts[0]), &rules(), &Books::default())
+        Patterns::new(&Options::new(&spec.parts[0]), &rules(), &PlayerFiles::default())
     }
 
     /// The chi-squared of 40,000 draws after some moves against the weights of the legal moves.

@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{AmafFrom, AmafNeed, Holds, Layout, ROOT, Table, Tree};
+use crate::tree::{AmafFrom, AmafNeed, Holds, Layout, MoveTable, ROOT, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -91,7 +91,7 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
     }
 
     /// 1 for the moves of the root that would be in its pool.
-    fn tables(&self, tree: &Tree) -> Vec<Table> {
+    fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         let row = tree.amaf(ROOT);
         let mut values = vec![None; row.len()];
         let mut ranked: Vec<(f32, usize)> = Vec::new();
@@ -104,6 +104,6 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked.iter().take(self.n).for_each(|&(_, slot)| values[slot] = Some(1.0));
-        vec![Table { name: "pool", side: None, holds: Holds::Flag, values }]
+        vec![MoveTable { name: "pool", side: None, holds: Holds::Flag, values }]
     }
 }

@@ -7,7 +7,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, MoveTable, ROOT, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -168,7 +168,7 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
     }
 
     /// 1 where a move of the root is kept and 0 where it is pruned, as in the paper's figure 4.
-    fn tables(&self, tree: &Tree) -> Vec<Table> {
+    fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         if !self.has_list {
             return Vec::new();
         }
@@ -178,6 +178,6 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
             let slot = tree.slot(edge);
             values[slot] = Some(is_good(row[slot], self.tw) as u8 as f32);
         }
-        vec![Table { name: "kept", side: None, holds: Holds::Flag, values }]
+        vec![MoveTable { name: "kept", side: None, holds: Holds::Flag, values }]
     }
 }

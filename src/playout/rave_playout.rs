@@ -3,7 +3,7 @@
 use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
 use crate::game::{Game, Rules};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, ROOT, Table, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, MoveTable, ROOT, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -127,9 +127,9 @@ impl<G: Game> PlayoutPolicy<G> for RavePlayout {
     }
 
     /// The weights of the side to move at the root, with which a leaf below the root would draw.
-    fn tables(&self, tree: &Tree) -> Vec<Table> {
+    fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         let weights =
             tree.amaf(ROOT).iter().map(|&a| (a.visits > 0.0).then(|| weight(a, self.by_sum))).collect();
-        vec![Table { name: "weight", side: None, holds: Holds::Weight, values: weights }]
+        vec![MoveTable { name: "weight", side: None, holds: Holds::Weight, values: weights }]
     }
 }

@@ -2,13 +2,13 @@
 
 use super::{Answer, PlayoutPolicy, Turn};
 use crate::game::{Game, Rules, Stages};
-use crate::rules::{self, Asker, Books};
+use crate::scripts::{self, Asker, PlayerFiles};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Result, Rng};
 
 pub const SCRIPTED: PartInfo = PartInfo {
     name: "scripted",
-    options: &[rules::OPTION],
+    options: &[scripts::OPTION],
     positional: Some("rules"),
     doc: "As decisive, with the use of the power chosen by a rule script",
 };
@@ -59,7 +59,7 @@ pub struct Scripted {
 
 impl Scripted {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &Books) -> Result<Scripted> {
+    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<Scripted> {
         let stages = stages_of(SCRIPTED.name, rules)?;
         let asker = books.asker(&rules.game, stages, options.text_or_none("rules"))?;
         Ok(Scripted { asker, failure: None })

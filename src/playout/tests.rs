@@ -282,9 +282,11 @@ fn chains_that_learn_together_know_the_same_replies() {
         assert_eq!(one.known("reply", Some(FIRST)), [], "{policy}");
         assert_eq!(one.known("reply", Some(SECOND)), [(5, 7.0), (9, 11.0)], "{policy}");
     }
-    let learns_alone = |policy| Table4::new(policy, AmafNeed::None).chain.learns_alone();
-    assert!(["mast", "nast", "last_good_reply(scope=per_node)"].into_iter().all(learns_alone));
-    assert!(!["uniform", "last_good_reply", "threats+bridge+last_good_reply"].into_iter().any(learns_alone));
+    let has_private_memory = |policy| Table4::new(policy, AmafNeed::None).chain.has_private_memory();
+    assert!(["mast", "nast", "last_good_reply(scope=per_node)"].into_iter().all(has_private_memory));
+    assert!(
+        !["uniform", "last_good_reply", "threats+bridge+last_good_reply"].into_iter().any(has_private_memory)
+    );
     // Tables of nodes grow, so that each chain keeps its own.
     let mut one = Table4::new("last_good_reply(scope=per_node)", AmafNeed::None);
     let mut other = Table4::new("last_good_reply(scope=per_node)", AmafNeed::None);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::game::{Game, Here, Rules};
-use crate::rules::Books;
+use crate::scripts::PlayerFiles;
 use crate::types::{Move, Result};
 
 pub mod knowledge;
@@ -28,7 +28,7 @@ pub struct Weights {
 pub fn build<G: Game>(
     weights: Weights,
     rules: &Arc<Rules<G>>,
-    books: &Books,
+    books: &PlayerFiles,
 ) -> Result<Vec<Box<dyn Prior<G>>>> {
     let mut priors: Vec<Box<dyn Prior<G>>> = Vec::new();
     if weights.knowledge > 0.0 {

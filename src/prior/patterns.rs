@@ -2,8 +2,8 @@
 
 use super::Prior;
 use crate::game::{Game, Here, Rules};
-use crate::playout::patterns::Table;
-use crate::rules::Books;
+use crate::playout::patterns::PatternWeights;
+use crate::scripts::PlayerFiles;
 use crate::types::{Move, Result};
 
 /// Weights beyond this, and below its inverse, count no more: they were learnt from few moves.
@@ -13,13 +13,13 @@ const SURE: f32 = 50.0;
 pub struct Patterns {
     weight: f32,
     /// Logarithms of weights.
-    table: Table,
+    table: PatternWeights,
 }
 
 impl Patterns {
-    pub fn new<G: Game>(weight: f32, rules: &Rules<G>, books: &Books) -> Result<Patterns> {
+    pub fn new<G: Game>(weight: f32, rules: &Rules<G>, books: &PlayerFiles) -> Result<Patterns> {
         let logarithm = |weight: f32| libm::logf(weight.clamp(1.0 / SURE, SURE));
-        let table = Table::new("prior_patterns", None, true, rules, books, logarithm)?;
+        let table = PatternWeights::new("prior_patterns", None, true, rules, books, logarithm)?;
         Ok(Patterns { weight, table })
     }
 }

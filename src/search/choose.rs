@@ -42,7 +42,7 @@ impl<G: Game> Core<G> {
             descent.fresh = true;
             return self.tree.try_edge(node, offset);
         }
-        if let Some(edge) = self.choose_alone(seat, node, rng) {
+        if let Some(edge) = self.choose_exempt(seat, node, rng) {
             return edge;
         }
         let open = self.open_children(seat, node);

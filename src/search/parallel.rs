@@ -49,7 +49,7 @@ impl<G: Game> Job<G> {
             return true;
         }
         for step in &self.seat.path {
-            core.tree.return_visit(step.edge);
+            core.tree.remove_virtual_loss(step.edge);
         }
         core.finish(&mut self.seat, &descended, end)
     }
@@ -62,7 +62,7 @@ impl<G: Game> Job<G> {
         }
         core.under_way += 1;
         for step in &self.seat.path {
-            core.tree.lend_visit(step.edge);
+            core.tree.add_virtual_loss(step.edge);
         }
         self.waiting = Some((descended, End::Abandoned));
     }
@@ -95,7 +95,7 @@ impl<G: Game> Search<G> {
     /// policies can learn together they do; those that learn alone are not split further than one to a thread.
     pub fn share(&mut self, threads: usize, chain: impl Fn() -> Result<Chain<G>>) -> Result<()> {
         let own = &self.seat.chain;
-        let at_once = if own.learns_alone() { 1 } else { AT_ONCE };
+        let at_once = if own.has_private_memory() { 1 } else { AT_ONCE };
         let job = |_| {
             let mut chain = chain()?;
             chain.learn_with(own);

@@ -2,7 +2,7 @@
 
 use super::{Final, Search};
 use crate::game::Game;
-use crate::tree::{Amaf, AmafNeed, EdgeId, Holds, Proof, ROOT, Table};
+use crate::tree::{Amaf, AmafNeed, EdgeId, Holds, MoveTable, Proof, ROOT};
 use crate::types::{Move, Rng, Side};
 
 /// What a search knows about one move of the root, for the side to move there.
@@ -86,7 +86,7 @@ impl<G: Game> Search<G> {
 
     /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game
     /// without slots.
-    pub fn tables(&self) -> Vec<Table> {
+    pub fn tables(&self) -> Vec<MoveTable> {
         let slots = self.core.rules.game.slots();
         if slots == 0 {
             return Vec::new();
@@ -103,12 +103,12 @@ impl<G: Game> Search<G> {
             value[slot] = self.core.tree.mean(edge).map(|mean| mean as f32);
         }
         let mut tables = vec![
-            Table { name: "visits", side, holds: Holds::Count, values: visits },
-            Table { name: "value", side, holds: Holds::Rate, values: value },
+            MoveTable { name: "visits", side, holds: Holds::Count, values: visits },
+            MoveTable { name: "value", side, holds: Holds::Rate, values: value },
         ];
         if self.core.layout.amaf != AmafNeed::None {
             let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
-            tables.push(Table {
+            tables.push(MoveTable {
                 name: "amaf",
                 side,
                 holds: Holds::Rate,
@@ -116,7 +116,7 @@ impl<G: Game> Search<G> {
             });
             if self.core.layout.amaf == AmafNeed::Both {
                 let other = side.map(Side::other);
-                tables.push(Table {
+                tables.push(MoveTable {
                     name: "amaf",
                     side: other,
                     holds: Holds::Rate,

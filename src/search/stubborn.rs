@@ -1,4 +1,5 @@
-//! Lost positions: the search goes on as if nobody knew, for the move that is hardest to refute.
+//! Lost positions: once the root is proven lost, the search restarts without proofs and plays for the best practical
+//! chance.
 //!
 //! Who has proven that it loses has often seen more than the other side has. A search that stops there plays any move; one
 //! without proofs finds the move after which the other side goes wrong most often.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Report, Search};
 use crate::catalogue;
 use crate::forcing::Forcing;
-use crate::game::{Alone, Game, Rules, Threat};
+use crate::game::{AmafExempt, Game, Rules, Threat};
 use crate::games::havannah::{Havannah, State};
 use crate::player::Request;
 use crate::session::{self, check_player};
@@ -573,12 +573,12 @@ fn a_run_in_parts_says_when_the_rest_would_change_nothing() {
 fn a_swap_is_heard_and_an_opening_is_judged_by_itself() {
     let rules = Arc::new(Rules { game: Havannah::new(4, true), misere: false });
     let empty = rules.game.initial_state(&mut Rng::new(0));
-    assert_eq!(rules.game.judged_alone(&empty), Alone::All);
+    assert_eq!(rules.game.amaf_exempt(&empty), AmafExempt::All);
     let opened = after(&rules.game, &[0]);
-    assert_eq!(rules.game.judged_alone(&opened), Alone::One(Move(37)));
-    assert_eq!(rules.game.judged_alone(&after(&rules.game, &[0, 37])), Alone::None);
-    assert_eq!(rules.game.judged_alone(&after(&rules.game, &[0, 1])), Alone::None);
-    assert_eq!(Havannah::new(4, false).judged_alone(&empty), Alone::None);
+    assert_eq!(rules.game.amaf_exempt(&opened), AmafExempt::One(Move(37)));
+    assert_eq!(rules.game.amaf_exempt(&after(&rules.game, &[0, 37])), AmafExempt::None);
+    assert_eq!(rules.game.amaf_exempt(&after(&rules.game, &[0, 1])), AmafExempt::None);
+    assert_eq!(Havannah::new(4, false).amaf_exempt(&empty), AmafExempt::None);
     // The least share of the swap, whatever the cell, with a selection that never explores.
     for cell in [0, 12, 18] {
         let report = searched(&rules, &after(&rules.game, &[cell]), "strong", 2500).report();

@@ -9,7 +9,7 @@
 //! with untried edges is never proven lost or drawn, so that widening cannot make a false proof.
 
 use super::core::{Core, Seat};
-use crate::game::{Alone, Game};
+use crate::game::{AmafExempt, Game};
 use crate::tree::{EdgeId, NodeId, PRIOR, Proof, Tree};
 use crate::types::Rng;
 
@@ -43,15 +43,15 @@ impl<G: Game> Core<G> {
     /// Lets `node`, where the simulation stands and which has just got all its children, offer the first of them.
     pub(super) fn narrow(&mut self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) {
         let Some(widen) = self.parts.settings.widen else { return };
-        let alone = self.rules.game.judged_alone(&seat.state);
+        let alone = self.rules.game.amaf_exempt(&seat.state);
         // Where each move is judged by its own results nothing orders them.
-        if let Alone::All = alone {
+        if let AmafExempt::All = alone {
             return;
         }
         let count = self.tree.children(node).len();
         self.tree.untry_all(node);
         // Such a move is due a number of visits whatever is expected of it.
-        if let Alone::One(mv) = alone
+        if let AmafExempt::One(mv) = alone
             && let Some(offset) = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)
         {
             self.tree.try_edge(node, offset);
@@ -260,7 +260,9 @@ mod tests {
         let rules = Arc::new(Rules { game: Havannah::new(4, true), misere: false });
         let player = "rave(prior=0.5, expansion=all, fpu=0.5, widen=1, widen_at=1e6)";
         let search = searched(&rules, &after(&rules.game, &[18]), player, 100);
-        let Alone::One(swap) = rules.game.judged_alone(&after(&rules.game, &[18])) else { panic!("no swap") };
+        let AmafExempt::One(swap) = rules.game.amaf_exempt(&after(&rules.game, &[18])) else {
+            panic!("no swap")
+        };
         let offered: Vec<Move> = search.tree().children(ROOT).map(|edge| search.tree().mv(edge)).collect();
         assert_eq!(offered, [swap]);
         assert!(searched(&rules, &after(&rules.game, &[]), player, 50).tree().untried(ROOT).is_empty());

@@ -1,6 +1,6 @@
 //! The selection policy `python`: a formula that lives outside the core.
 
-use super::{Child, Choice, FirstPlay, Ground, Picker, SelectionPolicy};
+use super::{Child, Choice, FirstPlay, GameFacts, Picker, SelectionPolicy};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
 use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout, Simulation, Tree};
@@ -60,7 +60,12 @@ pub struct Guest {
 
 impl Guest {
     /// `options` are resolved.
-    pub fn new(options: &Options, first_play: FirstPlay, picker: Picker, ground: &Ground) -> Result<Guest> {
+    pub fn new(
+        options: &Options,
+        first_play: FirstPlay,
+        picker: Picker,
+        ground: &GameFacts,
+    ) -> Result<Guest> {
         let (formula, name) = HOST.find(options).map_err(|e| e.within("selection"))?;
         if formula.reads_amaf() {
             ground.with_slots(&name)?;

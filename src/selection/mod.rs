@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Amaf, Backed, EdgeId, Layout, NodeId, PRIOR, Simulation, Step, Table, Tree};
+use crate::tree::{Amaf, Backed, EdgeId, Layout, MoveTable, NodeId, PRIOR, Simulation, Step, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub mod extended_rave;
@@ -89,14 +89,14 @@ pub trait SelectionPolicy: Send {
     /// The number that `select` maximises, for each open child: what `explain` shows and the tests check.
     fn values(&mut self, choice: &Choice) -> &mut [f32];
     /// What the policy has learnt beyond the tree.
-    fn tables(&self) -> Vec<Table> {
+    fn tables(&self) -> Vec<MoveTable> {
         Vec::new()
     }
 }
 
 /// What a selection policy may know about the game: it sees moves as slots and edges only.
 #[derive(Clone)]
-pub struct Ground {
+pub struct GameFacts {
     pub game: &'static str,
     /// Size of tables over moves; 0: the game has none.
     pub slots: usize,
@@ -106,7 +106,7 @@ pub struct Ground {
 
 pub type Near = Arc<dyn Fn(Move, usize, &mut Vec<u16>) + Send + Sync>;
 
-impl Ground {
+impl GameFacts {
     /// Refuses a game without tables over moves.
     fn with_slots(&self, policy: &str) -> Result<usize> {
         if self.slots == 0 {
@@ -345,7 +345,7 @@ pub fn build(
     spec: &Spec,
     first_play: FirstPlay,
     ties_first: bool,
-    ground: &Ground,
+    ground: &GameFacts,
 ) -> Result<Box<dyn SelectionPolicy>> {
     let options = Options::new(&spec.parts[0]);
     let picker = Picker::new(ties_first);

@@ -2,7 +2,7 @@
 
 use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, Holds, Layout, Simulation, Table, Tree};
+use crate::tree::{EdgeId, Holds, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -100,10 +100,10 @@ impl SelectionPolicy for ProgressiveHistory {
         }
     }
 
-    fn tables(&self) -> Vec<Table> {
+    fn tables(&self) -> Vec<MoveTable> {
         let table = |side: Side| {
             let mean = |h: &History| (h.count > 0.0).then(|| h.score / h.count);
-            Table {
+            MoveTable {
                 name: "history",
                 side: Some(side),
                 holds: Holds::Signed,

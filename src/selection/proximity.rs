@@ -2,9 +2,9 @@
 //!
 //! Fossel's report tried proximity in playouts only and named this in its outlook.
 
-use super::{Choice, Ground, Near, Open, SelectionPolicy, chosen};
+use super::{Choice, GameFacts, Near, Open, SelectionPolicy, chosen};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, Layout, Simulation, Table, Tree};
+use crate::tree::{EdgeId, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Error, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -34,7 +34,7 @@ impl Proximity {
         options: &Options,
         inner: Box<dyn SelectionPolicy>,
         ties_first: bool,
-        ground: &Ground,
+        ground: &GameFacts,
     ) -> Result<Proximity> {
         let near = ground.near.clone().ok_or_else(|| {
             Error::new(format!("selection proximity needs distances, which {} does not offer", ground.game))
@@ -87,7 +87,7 @@ impl SelectionPolicy for Proximity {
         self.inner.new_root();
     }
 
-    fn tables(&self) -> Vec<Table> {
+    fn tables(&self) -> Vec<MoveTable> {
         self.inner.tables()
     }
 }

@@ -62,15 +62,15 @@ const SMALLEST: usize = 256;
 const GROWTH: usize = 4;
 
 /// Grows from small to its bound, then forgets what cost least.
-pub struct Table {
+pub struct ProofTable {
     buckets: Vec<Bucket>,
     used: usize,
     most: usize,
 }
 
-impl Table {
+impl ProofTable {
     /// Keys that are asked for must be mixed well in their upper bits.
-    pub fn new(memory: usize) -> Result<Table> {
+    pub fn new(memory: usize) -> Result<ProofTable> {
         if memory < LEAST_MEMORY {
             return Err(Error::new(format!(
                 "memory={memory} is too little for the solver: at least {LEAST_MEMORY}"
@@ -88,7 +88,7 @@ impl Table {
             Error::new(format!("memory={memory} is too much for the solver: this machine has not as much"))
         })?;
         buckets.resize(smallest, Bucket::default());
-        Ok(Table { buckets, used: 0, most })
+        Ok(ProofTable { buckets, used: 0, most })
     }
 
     pub fn bytes(&self) -> u64 {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn growing_loses_little_and_keeps_to_its_memory() {
         for memory in [LEAST_MEMORY, 100_000, 1 << 20, 3_000_000] {
-            let mut table = Table::new(memory).unwrap();
+            let mut table = ProofTable::new(memory).unwrap();
             // It grows when it is half full: few buckets have overflowed by then.
             let keys = memory as u64 / 16 / 16;
             for key in 0..keys {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_cost_much_stays() {
-        let mut table = Table::new(LEAST_MEMORY).unwrap();
+        let mut table = ProofTable::new(LEAST_MEMORY).unwrap();
         for key in 0..40 {
             table.put(mix(key), Numbers::YES, 1000 + key);
         }
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_memory_beyond_all_machines_is_refused() {
-        let message = Table::new(usize::MAX / 2).err().unwrap().to_string();
+        let message = ProofTable::new(usize::MAX / 2).err().unwrap().to_string();
         assert!(message.ends_with("is too much for the solver: this machine has not as much"), "{message}");
     }
 

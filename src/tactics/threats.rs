@@ -2,7 +2,7 @@
 //! for moves that make two threats at a time.
 
 use super::{Duty, Tactic};
-use crate::game::{Alone, Game, Here, Threat};
+use crate::game::{AmafExempt, Game, Here, Threat};
 use crate::types::{Move, Outcome};
 
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl<G: Game> Tactic<G> for Threats {
             return Duty::Win(mv);
         }
         // A stone that may be taken over threatens nothing.
-        if game.judged_alone(state) != Alone::None {
+        if game.amaf_exempt(state) != AmafExempt::None {
             return Duty::Free;
         }
         knowledge.completing(state, side.other(), None, moves);

@@ -43,7 +43,7 @@ fn untried_edges_are_tried_one_at_a_time() {
     let next = tree.try_edge(ROOT, 0);
     tree.untry_edge(ROOT, edge);
     assert_eq!(tree.children(ROOT).len(), 2);
-    tree.lend_visit(next);
+    tree.add_virtual_loss(next);
     tree.untry_edge(ROOT, next);
     assert_eq!(tree.children(ROOT).len(), 2);
 }

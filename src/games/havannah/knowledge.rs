@@ -2,7 +2,7 @@
 
 use super::Havannah;
 use super::geometry::{BITS, Bridge, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
-use super::standing::Standing;
+use super::ring_rule::RingRule;
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
 use super::threats::threatening;
 use super::watch::Groups;
@@ -221,7 +221,7 @@ impl Knowledge<Havannah> for Havannah {
     }
 
     fn rings(&self) -> Option<fn(&mut State, u32)> {
-        Some(Standing::ask)
+        Some(RingRule::ask)
     }
 
     #[inline]

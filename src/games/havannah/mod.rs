@@ -40,7 +40,7 @@ mod figures;
 mod geometry;
 mod knowledge;
 mod patterns;
-mod standing;
+mod ring_rule;
 mod state;
 mod symmetry;
 #[cfg(test)]
@@ -49,7 +49,7 @@ mod text;
 mod threats;
 mod watch;
 
-use crate::game::{Alone, Board, Game, Knowledge, Piece, Priors, Trace, replies_by_turns};
+use crate::game::{AmafExempt, Board, Game, Knowledge, Piece, Priors, Trace, replies_by_turns};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 use geometry::{Geometry, STRIDE, has};
@@ -321,15 +321,15 @@ impl Game for Havannah {
 
     /// A stone that the other side may take over is worth what it is worth to either; and nobody swaps later.
     #[inline]
-    fn judged_alone(&self, state: &State) -> Alone {
+    fn amaf_exempt(&self, state: &State) -> AmafExempt {
         if !self.swap {
-            Alone::None
+            AmafExempt::None
         } else if self.may_swap(state) {
-            Alone::One(self.swap_move())
+            AmafExempt::One(self.swap_move())
         } else if state.empty as usize == self.geometry.cells {
-            Alone::All
+            AmafExempt::All
         } else {
-            Alone::None
+            AmafExempt::None
         }
     }
 

@@ -3,7 +3,7 @@
 use super::geometry::{
     BITS, Geometry, ROWS, STRIDE, SURROUNDED, Stones, TOUCH_SHIFT, neighbour, surroundings,
 };
-use super::standing::Standing;
+use super::ring_rule::RingRule;
 use crate::types::{Outcome, Side};
 
 /// The parent's position in a node of the union-find.
@@ -33,7 +33,7 @@ pub struct State {
     /// By position: where an empty cell stands in `order`; `TAKEN` for all others.
     pub(super) index: Vec<u16>,
     /// What a ring must hold to count, in a playout that asks for it.
-    pub(super) standing: Standing,
+    pub(super) standing: RingRule,
 }
 
 impl State {
@@ -50,7 +50,7 @@ impl State {
             nodes: vec![0; geometry.width * STRIDE],
             order: geometry.position.clone(),
             index,
-            standing: Standing::NONE,
+            standing: RingRule::NONE,
         }
     }
 
@@ -203,7 +203,7 @@ pub(super) fn join(nodes: &mut [u32], a: (usize, u32), b: (usize, u32)) -> (usiz
 ///
 /// Exact as long as no ring stood before: a stone closes a ring if and only if two separate runs of own
 /// neighbours already belong to one group, or an own neighbour in the middle of a run now has six own
-/// neighbours. Once a figure is complete the groups are no longer kept up: the game is over, or `Standing::wins` sees to
+/// neighbours. Once a figure is complete the groups are no longer kept up: the game is over, or `RingRule::wins` sees to
 /// them. Where rings stand that did not count, the same holds of rings that the stone is needed for.
 #[inline(always)]
 pub(super) fn set_stone(

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::super::*;
 use crate::games::{self, MISERE, Visitor, with_game};
 use crate::search::{Expansion, Final, Hidden, Logged, Order, Parts, Search, Settings};
-use crate::selection::{self, FirstPlay, Ground};
+use crate::selection::{self, FirstPlay, GameFacts};
 use crate::spec::Family;
 use crate::types::Limit;
 use crate::{candidates, catalogue};
@@ -131,13 +131,13 @@ impl<G: Game> Board<G> {
     pub fn chain(&self, text: &str) -> Result<Chain<G>> {
         let player = catalogue::read(Family::Player, &format!("mcts(playout={text})"))?;
         catalogue::build_player(&player, &self.rules)?;
-        build(&catalogue::read(Family::Playout, text)?, &self.rules, &Books::default(), 1)
+        build(&catalogue::read(Family::Playout, text)?, &self.rules, &PlayerFiles::default(), 1)
     }
 
     /// The simulations of search number `at` with this chain.
     pub fn simulations(&self, chain: Chain<G>, at: usize) -> Vec<Logged> {
         let rules = &self.rules;
-        let ground = Ground { game: G::INFO.name, slots: rules.game.slots(), near: None };
+        let ground = GameFacts { game: G::INFO.name, slots: rules.game.slots(), near: None };
         let first_play = FirstPlay { urgency: None, stays: false };
         let uct = catalogue::read(Family::Selection, "uct").unwrap();
         let selection = selection::build(&uct, first_play, false, &ground).unwrap();
@@ -160,7 +160,7 @@ impl<G: Game> Board<G> {
         let mut search = Search::new(rules.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
-            search.grow(candidates::build(&full, rules, &Books::default()).unwrap(), Hidden::default());
+            search.grow(candidates::build(&full, rules, &PlayerFiles::default()).unwrap(), Hidden::default());
         }
         search.keep_log();
         search.run(&Limit::simulations(SEARCHES[at].1), &Default::default());

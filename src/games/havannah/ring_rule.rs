@@ -1,6 +1,6 @@
 //! Rings that must hold stones which stood before a playout: the rule by which the playout `rings` goes on.
 //!
-//! A playout may ask (`Standing::ask`) that rings count only if they hold so many stones that stand now; stones set
+//! A playout may ask (`RingRule::ask`) that rings count only if they hold so many stones that stand now; stones set
 //! later are *new*. Bridges and forks count as ever. A ring that does not count is stones on the board, and the game goes
 //! on; once the board is full it is a draw.
 //!
@@ -15,7 +15,7 @@ use super::state::{State, add_stone, find, has_won, join, look};
 
 /// What rings must hold; nothing is asked where `needed` is 0, and nobody reads `stones` then.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
+pub(super) struct RingRule {
     pub needed: u32,
     /// The stones of both sides that stood when it was asked.
     stones: Stones,
@@ -25,18 +25,18 @@ pub(super) struct Standing {
 const STOOD: u32 = 1;
 const NEW: u32 = 1 << 10;
 
-impl Standing {
-    pub const NONE: Standing = Standing { needed: 0, stones: [0; ROWS] };
+impl RingRule {
+    pub const NONE: RingRule = RingRule { needed: 0, stones: [0; ROWS] };
 
     /// From now on rings in `state` must hold `needed` of the stones that stand on its board.
     pub fn ask(state: &mut State, needed: u32) {
         let [first, second] = &state.stones;
-        state.standing = Standing { needed, stones: std::array::from_fn(|row| first[row] | second[row]) };
+        state.standing = RingRule { needed, stones: std::array::from_fn(|row| first[row] | second[row]) };
     }
 
     /// As `Clone::clone_from`, which costs next to nothing where nothing is asked.
     #[inline(always)]
-    pub fn copy(&mut self, source: &Standing) {
+    pub fn copy(&mut self, source: &RingRule) {
         self.needed = source.needed;
         if source.needed != 0 {
             self.stones = source.stones;
@@ -189,7 +189,7 @@ mod tests {
         let mut state = game.initial_state(&mut Rng::new(0));
         for (ply, (&white, &black)) in ring.iter().zip(&black).enumerate() {
             if ply == stood {
-                Standing::ask(&mut state, needed);
+                RingRule::ask(&mut state, needed);
             }
             play(&game, &mut state, &[white]);
             if state.end.is_some() || ply + 1 == ring.len() {
@@ -228,7 +228,7 @@ mod tests {
         let plain = game.initial_state(&mut Rng::new(0));
         let mut asked = plain.clone();
         play(&game, &mut asked, &[(3, 3)]);
-        Standing::ask(&mut asked, 3);
+        RingRule::ask(&mut asked, 3);
         let mut copy = plain.clone();
         copy.clone_from(&asked);
         assert_eq!((copy.standing.needed, copy.standing.stones), (3, asked.standing.stones));
@@ -317,7 +317,7 @@ mod tests {
                 return 0;
             }
         }
-        Standing::ask(&mut state, needed);
+        RingRule::ask(&mut state, needed);
         let cells = |stones: &Stones| -> Vec<bool> {
             geometry.position.iter().map(|&position| has(stones, position as usize)).collect()
         };
@@ -354,7 +354,7 @@ mod tests {
             let mut rng = Rng::new(seed);
             let mut state = game.initial_state(&mut rng);
             (0..before).for_each(|_| { game.play_random(&mut state, &mut rng); });
-            Standing::ask(&mut state, 3);
+            RingRule::ask(&mut state, 3);
             let (mut whole, mut same) = (state.clone(), rng.clone());
             let outcome = game.uniform_playout(&mut whole, &mut same, &mut Trace::default());
             while state.end.is_none() {

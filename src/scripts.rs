@@ -124,7 +124,7 @@ pub const OPTION: OptionInfo =
         .or_none();
 
 /// The scripts of one game, read and tried out.
-pub struct Book {
+pub struct ScriptSet {
     /// Where they are from, for messages.
     place: String,
     texts: Texts,
@@ -152,10 +152,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl Book {
+impl ScriptSet {
     /// The scripts of `game`, from a folder or from the package. Refuses what does not run.
-    pub fn open<G: Game>(game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Arc<Book>> {
-        static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<Book>>>> = OnceLock::new();
+    pub fn open<G: Game>(game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Arc<ScriptSet>> {
+        static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<ScriptSet>>>> = OnceLock::new();
         let (place, texts) = read(stages, folder)?;
         let options = stages.options();
         // A text that has been tried out on this game with these options is not tried out again.
@@ -165,7 +165,7 @@ impl Book {
         if let Some(book) = locked(known).get(&key) {
             return Ok(book.clone());
         }
-        let book = Arc::new(Book { place, texts, options });
+        let book = Arc::new(ScriptSet { place, texts, options });
         try_out(&book, game, stages, TRIAL, 1)?;
         locked(known).insert(key, book.clone());
         Ok(book)
@@ -173,12 +173,12 @@ impl Book {
 }
 
 /// The books of the folders they were read from; None: those of the package.
-type Opened = BTreeMap<Option<String>, (Arc<Book>, Home)>;
+type Opened = BTreeMap<Option<String>, (Arc<ScriptSet>, Home)>;
 
 /// The books that a player has opened, with interpreters that wait for its next search, and other files that it has
 /// read. It plays by what it began with, whatever becomes of the files.
 #[derive(Default)]
-pub struct Books {
+pub struct PlayerFiles {
     opened: Mutex<Opened>,
     files: Mutex<BTreeMap<String, Arc<str>>>,
 }
@@ -186,13 +186,13 @@ pub struct Books {
 /// Where interpreters of a book wait.
 type Home = Arc<Mutex<Vec<Interpreter>>>;
 
-impl Books {
-    /// Who asks the scripts of a folder; see [`Book::open`].
+impl PlayerFiles {
+    /// Who asks the scripts of a folder; see [`ScriptSet::open`].
     pub fn asker<G: Game>(&self, game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Asker> {
         let mut books = locked(&self.opened);
         let folder = folder.map(str::to_string);
         if !books.contains_key(&folder) {
-            let book = Book::open(game, stages, folder.as_deref())?;
+            let book = ScriptSet::open(game, stages, folder.as_deref())?;
             books.insert(folder.clone(), (book, Home::default()));
         }
         let (book, home) = &books[&folder];
@@ -248,7 +248,7 @@ fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String
 
 /// Asks every script on positions of random games; the number of questions.
 fn try_out<G: Game>(
-    book: &Arc<Book>,
+    book: &Arc<ScriptSet>,
     game: &G,
     stages: &dyn Stages<G>,
     positions: usize,
@@ -302,7 +302,7 @@ pub fn shipped<G: Game>(game: &G) -> Result<Vec<(String, String)>> {
 /// Runs the scripts of a folder against many positions; the number of questions that they answered.
 pub fn check<G: Game>(game: &G, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize> {
     let stages = stages_of(game)?;
-    let book = Book::open(game, stages, folder)?;
+    let book = ScriptSet::open(game, stages, folder)?;
     try_out(&book, game, stages, positions, seed)
 }
 
@@ -312,7 +312,7 @@ pub fn left<G: Game>(
     game: &G,
     state: &G::State,
     mv: Move,
-    books: &Books,
+    books: &PlayerFiles,
     folder: Option<&str>,
 ) -> Result<(Vec<Move>, f32)> {
     let stages = stages_of(game)?;
@@ -327,7 +327,7 @@ pub fn left<G: Game>(
 
 /// Who asks scripts: one interpreter of its own, which goes back to the player's books after a search.
 pub struct Asker {
-    book: Arc<Book>,
+    book: Arc<ScriptSet>,
     /// None once a script has failed: nobody knows what it has left behind.
     interpreter: Option<Interpreter>,
     home: Home,
@@ -423,7 +423,7 @@ fn told(file: &str, error: &mlua::Error) -> Error {
 }
 
 impl Interpreter {
-    fn of(book: &Book) -> Result<Interpreter> {
+    fn of(book: &ScriptSet) -> Result<Interpreter> {
         Interpreter::new(&book.texts, &book.options).map_err(|error| error.within(&book.place))
     }
 

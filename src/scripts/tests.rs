@@ -38,7 +38,7 @@ fn scripts_of_a_folder_replace_the_shipped_ones() {
     let text = "return function(turn) return #turn.options, 0.25 end";
     let folder = folder("replace", "watson.lua", text);
     let game = game();
-    let mut asker = Books::default().asker(&game, &game, Some(&folder)).unwrap();
+    let mut asker = PlayerFiles::default().asker(&game, &game, Some(&folder)).unwrap();
     let moves = vec![Move(7), Move(8), Move(9)];
     let question =
         Question { script: 1, names: &["seen"], options: vec![1, 2, 3], moves, ..Question::default() };
@@ -159,7 +159,7 @@ fn a_script_sees_the_options_of_the_game() {
 
 /// What the shipped scripts answer to a question.
 fn answered(game: &MrJack, question: Question, lists: &Lists) -> (Move, f32) {
-    Books::default().asker(game, game, None).unwrap().ask(question, || lists.clone()).unwrap()
+    PlayerFiles::default().asker(game, game, None).unwrap().ask(question, || lists.clone()).unwrap()
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn gull_changes_places_where_he_moves_to_if_he_moves_and_swaps() {
 fn scripts_look_to_the_end_of_the_next_turn_where_nobody_is_called() {
     let other = MrJack::new("first_2006", false, false, false).unwrap();
     let (both, mut rng) = ([game(), other], Rng::new(4));
-    let mut askers = both.each_ref().map(|game| Books::default().asker(game, game, None).unwrap());
+    let mut askers = both.each_ref().map(|game| PlayerFiles::default().asker(game, game, None).unwrap());
     // By whether witnesses are called after the turn in either game: questions, and other answers.
     let mut seen = [[0; 2]; 2];
     for _ in 0..12 {
@@ -261,7 +261,7 @@ fn scripts_share_what_the_common_one_defines() {
     let folder = folder("common", "watson.lua", "return function(turn) return twice(1), 0 end");
     fs::write(Path::new(&folder).join("common.lua"), "function twice(n)\n  return 2 * n\nend").unwrap();
     let asked = |options| {
-        let mut asker = Books::default().asker(&game(), &game(), Some(&folder))?;
+        let mut asker = PlayerFiles::default().asker(&game(), &game(), Some(&folder))?;
         asker.ask(question(0, options), Vec::new)
     };
     // The other scripts need what the shipped one defines.
@@ -289,7 +289,7 @@ fn an_option_has_nothing_of_the_question_before() {
     let text = "return function(turn)\n  local sum = turn.me\n  for i, option in ipairs(turn.options) do\n    \
                 sum = sum + option.facing\n  end\n  return #turn.options, sum\nend";
     let folder = folder("before", "watson.lua", text);
-    let mut asker = Books::default().asker(&game(), &game(), Some(&folder)).unwrap();
+    let mut asker = PlayerFiles::default().asker(&game(), &game(), Some(&folder)).unwrap();
     for (fact, options, sum) in [(0, 6, 15.0), (100, 2, 101.0), (-5, 4, 1.0), (0, 6, 15.0)] {
         let (mv, worth) = asker.ask(question(fact, options), Vec::new).unwrap();
         assert_eq!((mv, worth), (Move(options as u32 - 1), sum));
@@ -302,7 +302,7 @@ fn a_script_is_asked_once_for_the_same_facts_unless_it_reads_a_list() {
     let text = "local asked = 0\nreturn function(turn)\n  asked = asked + 1\n  \
                 if turn.me == 1 then asked = asked + turn.at[1] end\n  return 1, asked\nend";
     let folder = folder("once", "watson.lua", text);
-    let books = Books::default();
+    let books = PlayerFiles::default();
     let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
     let lists = || vec![("at", vec![10])];
     let mut worth = |fact| asker.ask(question(fact, 2), lists).unwrap().1;

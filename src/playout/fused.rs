@@ -2,17 +2,17 @@
 
 use super::{Answer, Leaf, Memory, PlayoutPolicy, Turn};
 use crate::game::Game;
-use crate::tree::{Layout, Simulation, Table, Tree};
+use crate::tree::{Layout, MoveTable, Simulation, Tree};
 use crate::types::{Error, Rng};
 
 /// What `first` leaves open is `second`'s: the same choices, by the same random numbers, that the two make as links of a
 /// chain. Neither may rest.
-pub struct Both<A, B> {
+pub struct Fused<A, B> {
     pub first: A,
     pub second: B,
 }
 
-impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Both<A, B> {
+impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Fused<A, B> {
     fn layout(&self) -> Layout {
         self.first.layout().and(self.second.layout())
     }
@@ -72,7 +72,7 @@ impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Bot
         self.second.learn_into(memories);
     }
 
-    fn tables(&self, tree: &Tree) -> Vec<Table> {
+    fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         let mut tables = self.first.tables(tree);
         tables.extend(self.second.tables(tree));
         tables

@@ -6,8 +6,8 @@
 
 use std::marker::PhantomData;
 
+use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use super::word::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use crate::game::{Board, Evaluation, Game, Piece, Priors, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -372,7 +372,7 @@ impl<M: Men> Game for Through<M> {
             return outcome;
         }
         let start = state.clone();
-        word::playout(self, (&start, None), Some(state), rng, trace)
+        bitset::playout(self, (&start, None), Some(state), rng, trace)
     }
 
     #[inline]
@@ -389,7 +389,7 @@ impl<M: Men> Game for Through<M> {
         {
             return outcome;
         }
-        word::playout(self, (state, first), None, rng, trace)
+        bitset::playout(self, (state, first), None, rng, trace)
     }
 
     #[inline]
@@ -402,7 +402,7 @@ impl<M: Men> Game for Through<M> {
         rng: &mut Rng,
         judge: impl FnMut(Move, Outcome, u64) -> bool,
     ) {
-        word::scan(self, state, moves, shuffled, rng, judge);
+        bitset::scan(self, state, moves, shuffled, rng, judge);
     }
 }
 
@@ -579,9 +579,9 @@ impl<M: Men> Through<M> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bitset::tests::all_words_play_alike;
     use super::super::breakthrough::Breakthrough;
     use super::super::knightthrough::Knightthrough;
-    use super::super::word::tests::all_words_play_alike;
     use proptest::prelude::*;
 
     proptest! {

@@ -1,11 +1,11 @@
-//! Moves that AMAF does not speak of, such as the swap of the first stone: their own results decide.
+//! Moves for which AMAF is meaningless, such as the swap of the first stone: their own results decide.
 //!
 //! A selection that trusts AMAF and has no term for exploration never comes back to a move that lost its first
 //! simulation, because no other simulation can speak for it; and it opens with the cell that is worth most
 //! later on, although the other side would take that stone over.
 
 use super::core::{Core, Seat};
-use crate::game::{Alone, Game};
+use crate::game::{AmafExempt, Game};
 use crate::tree::{AmafNeed, EdgeId, NodeId, Proof};
 use crate::types::Rng;
 
@@ -16,19 +16,19 @@ const EXPLORATION: f64 = 0.3;
 
 impl<G: Game> Core<G> {
     /// The child to go to from `node`, whose children have all been tried, if the selection must not decide.
-    pub(super) fn choose_alone(&self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) -> Option<EdgeId> {
+    pub(super) fn choose_exempt(&self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) -> Option<EdgeId> {
         if self.layout.amaf == AmafNeed::None {
             return None;
         }
         let open = |edge: &EdgeId| self.tree.proof(*edge) == Proof::None;
-        match self.rules.game.judged_alone(&seat.state) {
-            Alone::None => None,
-            Alone::One(mv) => {
+        match self.rules.game.amaf_exempt(&seat.state) {
+            AmafExempt::None => None,
+            AmafExempt::One(mv) => {
                 let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv).filter(open)?;
                 let due = LEAST * (self.tree.node(node).visits as f32).sqrt();
                 ((self.tree.visits(edge) as f32) < due).then_some(edge)
             }
-            Alone::All => {
+            AmafExempt::All => {
                 let log = libm::log(f64::from(self.tree.node(node).visits.max(1)));
                 let (mut best, mut most) = (Vec::new(), f64::NEG_INFINITY);
                 for edge in self.tree.children(node).filter(open) {
