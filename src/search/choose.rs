@@ -22,6 +22,7 @@ impl<G: Game> Core<G> {
         rng: &mut Rng,
     ) -> EdgeId {
         if node == ROOT
+            && self.parts.root.is_some()
             && let Some(edge) = self.choose_by_plan(descent, rng)
         {
             return edge;

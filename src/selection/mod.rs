@@ -170,9 +170,12 @@ impl Picker {
     #[inline]
     fn fill(&mut self, choice: &Choice, formula: impl Fn(Child) -> f32) {
         self.values.clear();
+        if choice.backed.is_some() {
+            self.values.extend(choice.children().into_iter().map(formula));
+            return self.add_priors(choice);
+        }
         let tree = choice.tree;
         match choice.open {
-            _ if choice.backed.is_some() => self.values.extend(choice.children().into_iter().map(formula)),
             Open::All => {
                 let log_parent = log_visits(tree.node(choice.node).visits);
                 let first = tree.children(choice.node).start;
