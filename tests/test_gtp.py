@@ -339,7 +339,9 @@ def test_params() -> None:
     assert "simulations=none" in said(served, "params seconds=0.01")
     assert "seconds=0.01" in served.player.spec
     assert said(served, "params random") == "random"
-    assert said(served, "params fossel_uct( simulations = 9 )").startswith("mcts(selection=uct(")
+    told = said(served, "params fossel_uct( simulations = 9 )")
+    assert told.startswith("mcts(root=plain, selection=uct(k=0.9, ")
+    assert "simulations=9, states=none" in told
 
 
 # Time
