@@ -348,6 +348,10 @@ impl<G: Game> Mcts<G> {
             (self.threads > 1, "threads: it plans for one tree"),
             (self.settings.stop_early, "stop_early=true: its plan ends with the last simulation"),
             (self.settings.widen.is_some(), "widen: it begins with all moves"),
+            (
+                self.settings.final_move != Final::Visits,
+                "another final than visits: its plan says what is played",
+            ),
         ];
         match what.iter().find(|(asked, _)| *asked) {
             Some((_, what)) => Err(Error::new(format!("root={root} does not go with {what}"))),

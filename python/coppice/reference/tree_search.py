@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -243,26 +244,28 @@ class Playout:
         return {}
 
 
-class Root:
+class Root(ABC):
     """A policy that shares the simulations of a decision among its moves."""
 
+    @abstractmethod
     def options(self, root: Node, legal: Sequence[Move]) -> list[Move]:
         """The moves that the next simulation may begin with."""
-        raise NotImplementedError
 
 
-class Backup:
+class Backup(ABC):
     """A policy that keeps a value beside the mean results."""
 
+    @abstractmethod
     def expand(self, here: Here) -> None:
         """Called where a node has just got its children."""
 
+    @abstractmethod
     def back_up(self, here: Here) -> None:
         """Called after the back-up of the result."""
 
+    @abstractmethod
     def mean(self, parent: Node, move: Move) -> float:
         """What formulas read instead of the mean of a child that has visits."""
-        raise NotImplementedError
 
 
 Decide = Callable[[dict[Move, float], bool], Move | None]

@@ -171,6 +171,11 @@ fn what_cannot_be_planned_or_valued_is_refused() {
             "root=halving does not go with widen: it begins with all moves",
         ),
         (
+            BOARD,
+            "mcts(root=halving, final=score)",
+            "root=halving does not go with another final than visits: its plan says what is played",
+        ),
+        (
             "mr_jack",
             "mcts(root=halving)",
             "mr_jack has hidden information, so there can be no root other than plain",
