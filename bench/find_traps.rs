@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use coppice::catalogue;
-use coppice::game::{Game, Rules, Trace};
+use coppice::game::{FastPlay, Game, Present, Rules, Trace, Variant};
 use coppice::games::breakthrough::Breakthrough;
 use coppice::games::tic_tac_toe::TicTacToe;
 use coppice::player::{self, Request};
@@ -40,32 +40,32 @@ struct Trap<G: Game> {
     lure: f64,
 }
 
-fn rules<G: Game>(text: &str) -> Result<Rules<G>> {
+fn variant<G: Game>(text: &str) -> Result<Variant<G>> {
     let spec = catalogue::read(Family::Game, text)?;
-    Ok(Rules { game: G::from_options(&Options::new(&spec.parts[0]))?, misere: false })
+    Ok(Variant { game: G::from_options(&Options::new(&spec.parts[0]))?, misere: false })
 }
 
-fn solved<G: Game>(rules: &Rules<G>, state: &G::State, states: u64) -> Option<Solution> {
+fn solved<G: Game>(variant: &Variant<G>, state: &G::State, states: u64) -> Option<Solution> {
     let limit = Limit { states: Some(states), ..Limit::default() };
     let stop = Arc::new(AtomicBool::new(false));
-    let found = solve(rules, state, &limit, MEMORY, &stop, &mut |_| {}).ok()?;
+    let found = solve(variant, state, &limit, MEMORY, &stop, &mut |_| {}).ok()?;
     found.moves.iter().all(|(_, proof)| *proof != Proof::None).then_some(found)
 }
 
-fn after<G: Game>(rules: &Rules<G>, state: &G::State, mv: Move) -> G::State {
+fn after<G: Game>(variant: &Variant<G>, state: &G::State, mv: Move) -> G::State {
     let mut next = state.clone();
-    rules.game.play(&mut next, mv);
+    variant.game.play(&mut next, mv);
     next
 }
 
 /// The mean result of uniform playouts after `mv`, for the side that plays it.
-fn mean<G: Game>(rules: &Rules<G>, state: &G::State, mv: Move, rng: &mut Rng) -> f64 {
-    let (side, next) = (rules.game.side_to_move(state), after(rules, state, mv));
+fn mean<G: Game>(variant: &Variant<G>, state: &G::State, mv: Move, rng: &mut Rng) -> f64 {
+    let (side, next) = (variant.game.side_to_move(state), after(variant, state, mv));
     let mut sum = 0.0;
     for _ in 0..PLAYOUTS {
-        let outcome = match rules.outcome(&next) {
+        let outcome = match variant.outcome(&next) {
             Some(outcome) => outcome,
-            None => rules.uniform_playout(&mut next.clone(), rng, &mut Trace::default()),
+            None => variant.uniform_playout(&mut next.clone(), rng, &mut Trace::default()),
         };
         sum += outcome.score(side) as f64;
     }
@@ -74,19 +74,19 @@ fn mean<G: Game>(rules: &Rules<G>, state: &G::State, mv: Move, rng: &mut Rng) ->
 
 /// The position as a trap, if exactly one of its moves wins.
 fn judge<G: Game>(
-    rules: &Rules<G>,
+    variant: &Variant<G>,
     game: &str,
     state: &G::State,
     states: u64,
     rng: &mut Rng,
 ) -> Option<Trap<G>> {
-    let found = solved(rules, state, states)?;
+    let found = solved(variant, state, states)?;
     let mut winners = (0..found.moves.len()).filter(|&at| found.moves[at].1 == Proof::Win);
     let winning = winners.next()?;
     if winners.next().is_some() || found.moves.len() < 5 {
         return None;
     }
-    let means: Vec<f64> = found.moves.iter().map(|&(mv, _)| mean(rules, state, mv, rng)).collect();
+    let means: Vec<f64> = found.moves.iter().map(|&(mv, _)| mean(variant, state, mv, rng)).collect();
     let traps: Vec<usize> = (0..means.len())
         .filter(|&at| at != winning && means[at] > means[winning] && means[at] > 0.5)
         .collect();
@@ -105,21 +105,21 @@ fn judge<G: Game>(
 }
 
 /// How often `nested` chooses the winning move.
-fn frequency<G: Game>(rules: &Arc<Rules<G>>, trap: &Trap<G>, spec: &str) -> Result<f64> {
+fn frequency<G: Game>(variant: &Arc<Variant<G>>, trap: &Trap<G>, spec: &str) -> Result<f64> {
     let spec = catalogue::read(Family::Player, spec)?;
-    let mut player = player::build(&spec, rules)?;
+    let mut player = player::build(&spec, variant)?;
     let stop = Arc::new(AtomicBool::new(false));
     let mut hits = 0;
     for run in 0..RUNS {
         let rng = Rng::stream(&[9, run as u64]);
-        let request = Request { rules, state: &trap.state, moves: &[], rng, limit: None, stop: &stop };
+        let request = Request { variant, state: &trap.state, moves: &[], rng, limit: None, stop: &stop };
         hits += u32::from(player.choose(&request)?.best == trap.found.moves[trap.winning].0);
     }
     Ok(hits as f64 / RUNS as f64)
 }
 
-fn json<G: Game>(rules: Rules<G>, trap: &Trap<G>) -> Result<String> {
-    let name = |at: usize| rules.game.move_name(&trap.state, trap.found.moves[at].0);
+fn json<G: Game>(variant: Variant<G>, trap: &Trap<G>) -> Result<String> {
+    let name = |at: usize| variant.game.move_name(&trap.state, trap.found.moves[at].0);
     let moves: Vec<String> = (0..trap.means.len())
         .map(|at| {
             let value = trap.found.moves[at].1.name().unwrap_or("unknown");
@@ -138,17 +138,17 @@ fn json<G: Game>(rules: Rules<G>, trap: &Trap<G>) -> Result<String> {
          \"traps\": [{}],\n    \"value\": \"{}\",\n    \"nodes\": {},\n    \"moves\": [\n{}\n    ]",
         trap.name,
         trap.game,
-        rules.game.state_text(&trap.state),
+        variant.game.state_text(&trap.state),
         name(trap.winning),
         traps.join(", "),
         trap.found.value.name().unwrap_or("unknown"),
         trap.found.nodes,
         moves.join(",\n")
     );
-    let rules = Arc::new(rules);
+    let variant = Arc::new(variant);
     let frequencies = [
-        ("nested(level=1)", frequency(&rules, trap, "nested(level=1)")?),
-        ("nested(level=1, discount=true)", frequency(&rules, trap, "nested(level=1, discount=true)")?),
+        ("nested(level=1)", frequency(&variant, trap, "nested(level=1)")?),
+        ("nested(level=1, discount=true)", frequency(&variant, trap, "nested(level=1, discount=true)")?),
     ];
     let frequencies: Vec<String> =
         frequencies.iter().map(|(spec, f)| format!("\"{spec}\": {f:.3}")).collect();
@@ -157,12 +157,12 @@ fn json<G: Game>(rules: Rules<G>, trap: &Trap<G>) -> Result<String> {
 }
 
 /// A position of a random game.
-fn met(rules: &Rules<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
-    let mut state = rules.game.initial_state(rng);
+fn met(variant: &Variant<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
+    let mut state = variant.game.initial_state(rng);
     let plies = 8 + rng.below(20);
     for _ in 0..plies {
-        let next = after(rules, &state, rules.game.random_move(&state, rng));
-        if rules.outcome(&next).is_some() {
+        let next = after(variant, &state, variant.game.random_move(&state, rng));
+        if variant.outcome(&next).is_some() {
             break;
         }
         state = next;
@@ -170,11 +170,11 @@ fn met(rules: &Rules<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
     Some(state)
 }
 
-type Breakthroughs = Option<<Breakthrough as Game>::State>;
+type Breakthroughs = Option<<Breakthrough as Rules>::State>;
 
 /// Three to six men of each side on 6x6, none of them about to arrive: few enough to be solved. None if they make no
 /// position.
-fn placed(rules: &Rules<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
+fn placed(variant: &Variant<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
     let mut board = [['.'; 6]; 6];
     for (mark, rows) in [('w', 2..6), ('b', 0..4)] {
         for _ in 0..3 + rng.below(4) {
@@ -185,24 +185,24 @@ fn placed(rules: &Rules<Breakthrough>, rng: &mut Rng) -> Breakthroughs {
         }
     }
     let rows: Vec<String> = board.iter().map(|row| row.iter().collect()).collect();
-    let state = rules.game.parse_state(&format!("{} first", rows.join("/"))).ok()?;
-    rules.outcome(&state).is_none().then_some(state)
+    let state = variant.game.parse_state(&format!("{} first", rows.join("/"))).ok()?;
+    variant.outcome(&state).is_none().then_some(state)
 }
 
 /// The `count` most luring of so many positions.
 fn search_random(
     game: &str,
-    source: fn(&Rules<Breakthrough>, &mut Rng) -> Breakthroughs,
+    source: fn(&Variant<Breakthrough>, &mut Rng) -> Breakthroughs,
     tries: u64,
     states: u64,
     count: usize,
 ) -> Result<Vec<Trap<Breakthrough>>> {
-    let rules = rules::<Breakthrough>(game)?;
+    let variant = variant::<Breakthrough>(game)?;
     let mut best: Vec<Trap<Breakthrough>> = Vec::new();
     for index in 0..tries {
         let mut rng = Rng::stream(&[1, index]);
-        let Some(state) = source(&rules, &mut rng) else { continue };
-        if let Some(trap) = judge(&rules, game, &state, states, &mut rng)
+        let Some(state) = source(&variant, &mut rng) else { continue };
+        if let Some(trap) = judge(&variant, game, &state, states, &mut rng)
             && trap.traps.len() >= 2
         {
             best.push(trap);
@@ -219,28 +219,28 @@ fn search_random(
 
 /// Tic-tac-toe with x to move: a3 wins, all else draws, and a3 does not end the game at once.
 fn search_tic_tac_toe() -> Result<Option<Trap<TicTacToe>>> {
-    let rules = rules::<TicTacToe>("tic_tac_toe")?;
+    let variant = variant::<TicTacToe>("tic_tac_toe")?;
     let mut best: Option<Trap<TicTacToe>> = None;
-    let mut open = vec![rules.game.initial_state(&mut Rng::new(0))];
+    let mut open = vec![variant.game.initial_state(&mut Rng::new(0))];
     let mut seen = Vec::new();
     while let Some(state) = open.pop() {
-        let key = rules.game.key(&state);
-        if rules.outcome(&state).is_some() || seen.contains(&key) {
+        let key = variant.game.key(&state);
+        if variant.outcome(&state).is_some() || seen.contains(&key) {
             continue;
         }
         seen.push(key);
         let mut moves = Vec::new();
-        rules.game.legal_moves(&state, &mut moves);
-        open.extend(moves.iter().map(|&mv| after(&rules, &state, mv)));
+        variant.game.legal_moves(&state, &mut moves);
+        open.extend(moves.iter().map(|&mv| after(&variant, &state, mv)));
         let mut rng = Rng::new(key);
-        if rules.game.side_to_move(&state).index() != 0 {
+        if variant.game.side_to_move(&state).index() != 0 {
             continue;
         }
-        let Some(mut trap) = judge(&rules, "tic_tac_toe", &state, 1_000_000, &mut rng) else { continue };
+        let Some(mut trap) = judge(&variant, "tic_tac_toe", &state, 1_000_000, &mut rng) else { continue };
         let (mv, _) = trap.found.moves[trap.winning];
         let others = trap.found.moves.iter().filter(|(other, _)| *other != mv);
-        let fits = rules.game.move_name(&state, mv) == "a3"
-            && rules.outcome(&after(&rules, &state, mv)).is_none()
+        let fits = variant.game.move_name(&state, mv) == "a3"
+            && variant.outcome(&after(&variant, &state, mv)).is_none()
             && others.clone().all(|(_, proof)| *proof == Proof::Draw);
         if fits && best.as_ref().is_none_or(|known| known.means[known.winning] > trap.means[trap.winning]) {
             trap.name = "tic_tac_toe_a3".to_string();
@@ -254,7 +254,7 @@ fn search_tic_tac_toe() -> Result<Option<Trap<TicTacToe>>> {
 /// b6-c7 lose, and b8 must answer b6-a7 by taking.
 fn search_8x8(tries: u64) -> Result<Option<Trap<Breakthrough>>> {
     let game = "breakthrough(rows=8, columns=8)";
-    let rules = rules::<Breakthrough>(game)?;
+    let variant = variant::<Breakthrough>(game)?;
     let mut best: Option<Trap<Breakthrough>> = None;
     for index in 0..tries {
         let mut rng = Rng::stream(&[8, index]);
@@ -273,22 +273,23 @@ fn search_8x8(tries: u64) -> Result<Option<Trap<Breakthrough>>> {
         place(white, 'w', 2..8, &mut rng);
         place(black, 'b', 0..5, &mut rng);
         let rows: Vec<String> = board.iter().map(|row| row.iter().collect()).collect();
-        let Ok(state) = rules.game.parse_state(&format!("{} first", rows.join("/"))) else { continue };
-        if rules.outcome(&state).is_some() {
+        let Ok(state) = variant.game.parse_state(&format!("{} first", rows.join("/"))) else { continue };
+        if variant.outcome(&state).is_some() {
             continue;
         }
-        let find = |names: [&str; 2]| names.iter().find_map(|name| rules.game.parse_move(&state, name).ok());
+        let find =
+            |names: [&str; 2]| names.iter().find_map(|name| variant.game.parse_move(&state, name).ok());
         let wanted = [find(["a5-a6", "a5xa6"]), find(["b6-a7", "b6xa7"]), find(["b6-c7", "b6xc7"])];
         let [Some(right), Some(left_trap), Some(right_trap)] = wanted else { continue };
-        let answers = after(&rules, &state, left_trap);
-        let Ok(answer) = rules.game.parse_move(&answers, "b8xa7") else { continue };
+        let answers = after(&variant, &state, left_trap);
+        let Ok(answer) = variant.game.parse_move(&answers, "b8xa7") else { continue };
         // The cheap question first: is the answer the only one?
-        let Some(found) = solved(&rules, &answers, 40_000) else { continue };
+        let Some(found) = solved(&variant, &answers, 40_000) else { continue };
         let only = found.moves.iter().all(|&(mv, proof)| (proof == Proof::Win) == (mv == answer));
         if !only {
             continue;
         }
-        let Some(mut trap) = judge(&rules, game, &state, 400_000, &mut rng) else { continue };
+        let Some(mut trap) = judge(&variant, game, &state, 400_000, &mut rng) else { continue };
         let at = |mv: Move| trap.found.moves.iter().position(|(m, _)| *m == mv);
         let fits = at(right) == Some(trap.winning)
             && [left_trap, right_trap].iter().all(|&mv| at(mv).is_some_and(|at| trap.traps.contains(&at)));
@@ -307,23 +308,23 @@ fn main() -> Result<()> {
     if wanted("tic_tac_toe")
         && let Some(trap) = search_tic_tac_toe()?
     {
-        positions.push(json(rules::<TicTacToe>("tic_tac_toe")?, &trap)?);
+        positions.push(json(variant::<TicTacToe>("tic_tac_toe")?, &trap)?);
     }
     let six = "breakthrough(rows=6, columns=6)";
-    type Source = fn(&Rules<Breakthrough>, &mut Rng) -> Breakthroughs;
+    type Source = fn(&Variant<Breakthrough>, &mut Rng) -> Breakthroughs;
     let boards: [(&str, &str, Source, u64, u64); 2] =
         [("5x5", "breakthrough", met, 6000, 100_000), ("6x6", six, placed, 6000, 200_000)];
     for (part, game, source, tries, states) in boards {
         if wanted(part) {
             for trap in search_random(game, source, tries, states, 4)? {
-                positions.push(json(rules::<Breakthrough>(game)?, &trap)?);
+                positions.push(json(variant::<Breakthrough>(game)?, &trap)?);
             }
         }
     }
     if wanted("8x8")
         && let Some(trap) = search_8x8(40_000)?
     {
-        positions.push(json(rules::<Breakthrough>(&trap.game)?, &trap)?);
+        positions.push(json(variant::<Breakthrough>(&trap.game)?, &trap)?);
     }
     println!(
         "{{\n \"made_by\": \"cargo run --release --no-default-features --example find_traps\",\n \"positions\": [\n{}\n ]\n}}",

@@ -3,7 +3,7 @@
 //! Prints one JSON line per measurement in the form of `havannah_reference.cpp`: CPU seconds of one thread,
 //! best of five. `bench/havannah.sh` runs both in turn and prints the ratios.
 
-use coppice::game::{Game, Knowledge, Trace};
+use coppice::game::{Completions, FastPlay, Rules, Trace};
 use coppice::games::havannah::Havannah;
 use coppice::types::{Rng, thread_cpu_seconds};
 use std::hint::black_box;

@@ -14,12 +14,12 @@ const ROUNDS: u64 = 5;
 const SIMULATIONS: u64 = 30_000;
 
 /// What the reference program does, here.
-const REFERENCE: &str = "mcts(selection=rave(amaf=raw, k=0, r=130), expansion=all, expand_at=5, fpu=1.0)";
+const REFERENCE: &str = "mcts(selection=rave(amaf=raw, k=0, r=130), expansion=all(at=5), fpu=1.0)";
 
 /// The players whose speed is promised, and some to compare with.
 const PLAYERS: &[(&str, &str)] = &[
     ("reference's algorithm", REFERENCE),
-    ("uct, all children", "mcts(selection=uct, expansion=all, expand_at=1)"),
+    ("uct, all children", "mcts(selection=uct, expansion=all)"),
     ("uct", "uct"),
     ("rave", "rave"),
     ("lgrf1", "lgrf1"),

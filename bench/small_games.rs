@@ -3,7 +3,7 @@
 //! `cargo run --release --no-default-features --example small_games [GAME ...]`
 
 use coppice::catalogue;
-use coppice::game::{Game, Rules, Trace};
+use coppice::game::{Game, Trace, Variant};
 use coppice::games::{Visitor, with_game};
 use coppice::spec::Family;
 use coppice::types::{Result, Rng, thread_cpu_seconds};
@@ -18,21 +18,21 @@ impl Visitor for Measure {
     /// States per CPU second in either way, and the mean length of a game.
     type Out = (f64, f64, f64);
 
-    fn visit<G: Game>(self, rules: Rules<G>) -> (f64, f64, f64) {
+    fn visit<G: Game>(self, variant: Variant<G>) -> (f64, f64, f64) {
         let mut rng = Rng::new(1);
-        let start = rules.game.initial_state(&mut rng);
+        let start = variant.game.initial_state(&mut rng);
         let (playout, length) = best(|| {
             let mut trace = Trace::default();
-            rules.uniform_playout(&mut start.clone(), &mut rng, &mut trace);
+            variant.uniform_playout(&mut start.clone(), &mut rng, &mut trace);
             trace.states
         });
         let mut moves = Vec::new();
         let (stepwise, _) = best(|| {
             let (mut state, mut states) = (start.clone(), 0);
-            while rules.outcome(&state).is_none() {
+            while variant.outcome(&state).is_none() {
                 moves.clear();
-                rules.game.legal_moves(&state, &mut moves);
-                rules.game.play(&mut state, moves[rng.below(moves.len())]);
+                variant.game.legal_moves(&state, &mut moves);
+                variant.game.play(&mut state, moves[rng.below(moves.len())]);
                 states += 1;
             }
             states

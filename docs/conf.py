@@ -6,6 +6,8 @@ from pathlib import Path
 import coppice
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+# The table of the core's modules.
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
 project = "Coppice"
 author = "the Coppice authors"

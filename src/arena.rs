@@ -4,21 +4,21 @@
 //! Games 2k and 2k+1 are a pair: the same deal and opening, sides changed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::catalogue;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::games::{Visitor, conformance, guest, with_game};
 use crate::guest::Failure;
 use crate::openings::Openings;
-use crate::player::Request;
+use crate::player::{Player, Request};
 use crate::search::Report;
 use crate::spec::Spec;
-use crate::types::{Error, Move, Outcome, Result, Rng, Side};
+use crate::types::{Error, ErrorKind, Move, Outcome, Result, Rng, Side};
 
 /// Names of chance streams, so that no two uses of a seed meet.
 const DEAL: u64 = 1;
@@ -78,52 +78,49 @@ impl GameRecord {
 
 /// Plays game `index`. None if `stop` was raised before its end.
 fn play_game<G: Game>(
-    rules: &Arc<Rules<G>>,
+    variant: &Arc<Variant<G>>,
     plan: &MatchPlan,
+    mut players: Players<G>,
     index: u64,
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<GameRecord>> {
     let started = Instant::now();
     let pair = index / 2;
     let a_first = index % 2 == 0;
-    let game = &rules.game;
+    let game = &variant.game;
     let mut state = game.initial_state(&mut Rng::stream(&[plan.seed, DEAL, pair]));
     let mut names = Vec::new();
     let mut moves: Vec<Move> = Vec::new();
-    for mv in opening(rules, plan, pair, &state)? {
+    for mv in opening(variant, plan, pair, &state)? {
         names.push(game.move_name(&state, mv));
         game.play(&mut state, mv);
         moves.push(mv);
     }
-    let mut players = [
-        catalogue::build_player(&plan.players[0], rules)?,
-        catalogue::build_player(&plan.players[1], rules)?,
-    ];
     let mut used = [Used::default(); 2];
     let (outcome, kind, note) = loop {
-        if let Some(outcome) = rules.outcome(&state) {
+        if let Some(outcome) = variant.outcome(&state) {
             break (outcome, game.end_kind(&state), String::new());
         }
         let side = game.side_to_move(&state);
         let decides = if a_first { side.index() } else { 1 - side.index() };
         let rng = Rng::stream(&[plan.seed, PLAYER, index, moves.len() as u64, side as u64]);
-        let request = Request { rules, state: &state, moves: &moves, rng, limit: None, stop };
+        let request = Request { variant, state: &state, moves: &moves, rng, limit: None, stop };
         let chosen = players[decides].choose(&request);
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let who = ["a", "b"][decides];
         let report = match chosen {
-            Err(reason) if reason.is_forfeit() => {
+            Err(reason) if reason.kind() == ErrorKind::Forfeit => {
                 break (Outcome::Win(side.other()), "forfeit", reason.within(who).to_string());
             }
             chosen => chosen?,
         };
         if !game.is_legal(&state, report.best) {
-            return Err(Error::new(format!(
-                "player {who} ({}) chose an illegal move",
-                plan.players[decides]
-            )));
+            // The rules of a guest may contradict themselves; those of the package are tested.
+            let kind = if is_guest::<G>() { ErrorKind::Guest } else { ErrorKind::Internal };
+            let what = format!("player {who} ({}) chose an illegal move", plan.players[decides]);
+            return Err(Error::of(kind, what));
         }
         used[decides].add(&report);
         names.push(game.move_name(&state, report.best));
@@ -142,8 +139,18 @@ fn play_game<G: Game>(
     }))
 }
 
+/// Whether somebody else wrote the rules.
+fn is_guest<G: Game>() -> bool {
+    G::INFO.name == guest::INFO.name
+}
+
 /// The opening moves of a pair. They never end the game.
-fn opening<G: Game>(rules: &Rules<G>, plan: &MatchPlan, pair: u64, start: &G::State) -> Result<Vec<Move>> {
+fn opening<G: Game>(
+    variant: &Variant<G>,
+    plan: &MatchPlan,
+    pair: u64,
+    start: &G::State,
+) -> Result<Vec<Move>> {
     match &plan.openings {
         Openings::None => Ok(Vec::new()),
         Openings::Random { plies } => {
@@ -151,12 +158,12 @@ fn opening<G: Game>(rules: &Rules<G>, plan: &MatchPlan, pair: u64, start: &G::St
             for _ in 0..1000 {
                 let mut state = start.clone();
                 let mut moves = Vec::new();
-                while moves.len() < *plies && rules.outcome(&state).is_none() {
-                    let mv = rules.game.random_move(&state, &mut rng);
+                while moves.len() < *plies && variant.outcome(&state).is_none() {
+                    let mv = variant.game.random_move(&state, &mut rng);
                     moves.push(mv);
-                    rules.game.play(&mut state, mv);
+                    variant.game.play(&mut state, mv);
                 }
-                if rules.outcome(&state).is_none() {
+                if variant.outcome(&state).is_none() {
                     return Ok(moves);
                 }
             }
@@ -171,14 +178,14 @@ fn opening<G: Game>(rules: &Rules<G>, plan: &MatchPlan, pair: u64, start: &G::St
             let mut state = start.clone();
             let mut moves = Vec::new();
             for name in line {
-                let mv = rules
+                let mv = variant
                     .game
                     .parse_move(&state, name)
                     .map_err(|e| e.within(format!("opening '{}'", line.join(" "))))?;
-                rules.game.play(&mut state, mv);
+                variant.game.play(&mut state, mv);
                 moves.push(mv);
             }
-            if rules.outcome(&state).is_some() {
+            if variant.outcome(&state).is_some() {
                 return Err(Error::new(format!("opening '{}' ends the game", line.join(" "))));
             }
             Ok(moves)
@@ -254,27 +261,27 @@ pub fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<
     }
     impl Visitor for Start {
         type Out = Result<Games>;
-        fn visit<G: Game>(self, rules: Rules<G>) -> Result<Games> {
-            let rules = Arc::new(rules);
-            for spec in &self.plan.players {
-                catalogue::build_player(spec, &rules)?;
-            }
+        fn visit<G: Game>(self, variant: Variant<G>) -> Result<Games> {
+            let variant = Arc::new(variant);
+            let [a, b] = &self.plan.players;
+            let players = [catalogue::build_player(a, &variant)?, catalogue::build_player(b, &variant)?];
             // The names of the built-in games are tested. A guest that fails here is left to the game in which it
             // fails, which then tells of it.
-            if G::INFO.name == guest::INFO.name {
-                let names = || conformance::check_first_names(&rules.game, self.plan.seed);
+            if is_guest::<G>() {
+                let names = || conformance::check_first_names(&variant.game, self.plan.seed);
                 catch_unwind(AssertUnwindSafe(names)).unwrap_or(Ok(()))?;
             }
             if let Openings::Lines(lines) = &self.plan.openings {
                 for pair in 0..lines.len() as u64 {
-                    let start = rules.game.initial_state(&mut Rng::stream(&[self.plan.seed, DEAL, pair]));
-                    opening(&rules, &self.plan, pair, &start)?;
+                    let start = variant.game.initial_state(&mut Rng::stream(&[self.plan.seed, DEAL, pair]));
+                    opening(&variant, &self.plan, pair, &start)?;
                 }
             }
             let (sender, records) = channel();
             let stop = Arc::new(AtomicBool::new(false));
             let work = Arc::new(Work {
-                rules,
+                variant,
+                players: Mutex::new(players),
                 plan: self.plan,
                 indices: self.indices,
                 next: AtomicUsize::new(0),
@@ -291,8 +298,13 @@ pub fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<
     with_game(&game, Start { plan, indices, threads })?
 }
 
+/// Player a and player b.
+type Players<G> = [Box<dyn Player<G>>; 2];
+
 struct Work<G: Game> {
-    rules: Arc<Rules<G>>,
+    variant: Arc<Variant<G>>,
+    /// Built once for the match; every game is played by others like them.
+    players: Mutex<Players<G>>,
     plan: MatchPlan,
     indices: Vec<u64>,
     /// Position in `indices` of the next game that nobody plays yet.
@@ -301,10 +313,17 @@ struct Work<G: Game> {
 }
 
 impl<G: Game> Work<G> {
+    fn players_again(&self) -> Players<G> {
+        let players = self.players.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        [players[0].again(), players[1].again()]
+    }
+
     fn play(&self, sender: &Sender<Result<GameRecord>>) {
         while !self.stop.load(Ordering::Relaxed) {
             let Some(&index) = self.indices.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return };
-            let played = guarded(index, || play_game(&self.rules, &self.plan, index, &self.stop));
+            let played = guarded(index, || {
+                play_game(&self.variant, &self.plan, self.players_again(), index, &self.stop)
+            });
             let Some(record) = played.transpose() else { return };
             let failed = record.is_err();
             if sender.send(record).is_err() || failed {
@@ -322,12 +341,13 @@ fn guarded<T>(index: u64, play: impl FnOnce() -> Result<T>) -> Result<T> {
 
 /// A panic as an error: what a guest did wrong, or a bug of ours.
 pub fn panic_error(panic: &(dyn std::any::Any + Send)) -> Error {
-    if let Some(Failure(what)) = panic.downcast_ref::<Failure>() {
-        return Error::new(what);
+    if let Some(Failure(error)) = panic.downcast_ref::<Failure>() {
+        return error.clone();
     }
     let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    Error::new(format!("internal error: {}", text.unwrap_or_else(|| "unknown".to_string())))
+    let text = text.unwrap_or_else(|| "unknown".to_string());
+    Error::of(ErrorKind::Internal, format!("internal error: {text}"))
 }
 
 #[cfg(test)]
@@ -410,16 +430,24 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_game_is_an_error_that_names_it() {
-        let told = |play: fn() -> Result<()>| guarded(7, play).unwrap_err().to_string();
-        assert_eq!(told(|| panic!("a stone too many")), "game 7: internal error: a stone too many");
+        use ErrorKind::{Forfeit, Guest, Internal, Refused};
+        let told = |play: fn() -> Result<()>| guarded(7, play).unwrap_err();
+        let expected = |kind, words: &str| Error::of(kind, words);
+        let bug = told(|| panic!("a stone too many"));
+        assert_eq!(bug, expected(Internal, "game 7: internal error: a stone too many"));
         let cell = 91;
-        assert_eq!(
-            guarded(8, || -> Result<()> { panic!("cell {cell}") }).unwrap_err().to_string(),
-            "game 8: internal error: cell 91"
-        );
-        assert_eq!(told(|| std::panic::panic_any(Failure("it fell".to_string()))), "game 7: it fell");
-        assert_eq!(told(|| std::panic::panic_any(3u8)), "game 7: internal error: unknown");
-        assert_eq!(told(|| Err(Error::new("no board"))), "game 7: no board");
+        let bug = guarded(8, || -> Result<()> { panic!("cell {cell}") }).unwrap_err();
+        assert_eq!(bug, expected(Internal, "game 8: internal error: cell 91"));
+        let bug = told(|| std::panic::panic_any(3u8));
+        assert_eq!(bug, expected(Internal, "game 7: internal error: unknown"));
+        assert_eq!(told(|| Err(Error::new("no board"))), expected(Refused, "game 7: no board"));
+        assert_eq!(told(|| Err(Error::forfeit("silent"))), expected(Forfeit, "game 7: silent"));
+        assert_eq!(told(|| crate::guest::fail(&Error::new("it fell"))), expected(Guest, "game 7: it fell"));
+        // Whatever a guest says, it speaks for itself; only a bug that it met is ours.
+        let claimed = told(|| crate::guest::fail(&Error::new("internal error: mine")));
+        assert_eq!(claimed, expected(Guest, "game 7: internal error: mine"));
+        let met = told(|| crate::guest::fail(&Error::of(Internal, "below")));
+        assert_eq!(met, expected(Internal, "game 7: below"));
     }
 
     #[test]

@@ -2,32 +2,40 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::games::{Visitor, with_game};
 use crate::player::Player;
-use crate::spec::{Argument, Catalogue, Family, Kind, Part, PartInfo, Spec, Value};
+use crate::spec::{Argument, Catalogue, Family, Kind, OptionInfo, Part, PartInfo, Spec, Value};
 use crate::types::Result;
-use crate::{backup, candidates, games, guest, openings, player, playout, root, selection};
+use crate::{
+    backup, candidates, games, guest, openings, player, playout, prior, root, selection, tactics, worlds,
+};
 
 /// Built once; its order is the order in which things are shown.
 pub fn catalogue() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
     CATALOGUE.get_or_init(|| {
-        let families: [(Family, Vec<PartInfo>); 9] = [
+        let families: [(Family, Vec<PartInfo>); 13] = [
             (Family::Game, games::infos()),
             (Family::Player, player::infos()),
             (Family::Root, root::infos()),
             (Family::Selection, selection::infos()),
-            (Family::Playout, playout::infos()),
             (Family::Candidates, candidates::infos()),
+            (Family::Expansion, player::expansion::infos()),
+            (Family::Prior, prior::infos()),
+            (Family::Tactics, tactics::infos()),
+            (Family::Playout, playout::infos()),
             (Family::Backup, backup::infos()),
+            (Family::Worlds, worlds::infos()),
             (Family::Final, player::final_move::infos()),
             (Family::Openings, openings::infos()),
         ];
         let parts = families
             .into_iter()
             .flat_map(|(family, infos)| infos.into_iter().map(move |info| (family, info)));
-        Catalogue { parts: parts.collect(), named: player::named::NAMED.to_vec() }
+        let named =
+            [player::named::strong(games::strong())].into_iter().chain(player::named::NAMED.iter().copied());
+        Catalogue { parts: parts.collect(), named: named.collect() }
     })
 }
 
@@ -47,6 +55,13 @@ pub fn outside(text: &str) -> Result<Vec<String>> {
     Ok(found)
 }
 
+/// Whether a spec names anything outside the process.
+pub fn reaches_outside(spec: &Spec) -> bool {
+    let mut found = Vec::new();
+    gather_outside(spec, &mut found);
+    !found.is_empty()
+}
+
 /// Guests are in the catalogue only where somebody finds them; what a text names does not depend on that.
 static GUEST: PartInfo = guest::info("");
 
@@ -56,7 +71,14 @@ fn gather_outside(spec: &Spec, found: &mut Vec<String>) {
         let infos: Vec<&PartInfo> = all.filter(|info| info.name == part.name).collect();
         let mut texts = Vec::new();
         for argument in &part.arguments {
-            let positional = || infos.iter().find_map(|info| info.positional);
+            // Parts of several families may have one name: a file is named by a text, so a text counts first.
+            let texts_first = |info: &&PartInfo| {
+                let named = |option: &&OptionInfo| Some(option.name) == info.positional;
+                info.options.iter().find(named).is_none_or(|option| option.kind != Kind::Text)
+            };
+            let mut sorted = infos.clone();
+            sorted.sort_by_key(texts_first);
+            let positional = || sorted.iter().find_map(|info| info.positional);
             let key = argument.key.as_deref().or_else(positional);
             let mut options = infos.iter().flat_map(|info| info.options);
             let option = options.find(|option| option.kind == Kind::Text && Some(option.name) == key);
@@ -81,10 +103,8 @@ fn gather_outside(spec: &Spec, found: &mut Vec<String>) {
 }
 
 /// The player that a resolved spec stands for in a game: `strong` is another one in each.
-fn player_in<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Spec> {
-    let name = G::INFO.name;
-    let name = if rules.misere { format!("misere {name}") } else { name.to_string() };
-    catalogue().on(Family::Player, spec, &name, rules.game.slots())
+fn player_in<G: Game>(spec: &Spec, variant: &Variant<G>) -> Result<Spec> {
+    catalogue().on(Family::Player, spec, &variant.name(), variant.game.slots())
 }
 
 /// The same where the game is known from its resolved spec.
@@ -92,8 +112,8 @@ pub fn player_of(game: &Spec, player: &Spec) -> Result<Spec> {
     struct In<'a>(&'a Spec);
     impl Visitor for In<'_> {
         type Out = Result<Spec>;
-        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
-            player_in(self.0, &rules)
+        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
+            player_in(self.0, &variant)
         }
     }
     // A game from elsewhere need not be there to read a player that is the same in all.
@@ -104,14 +124,13 @@ pub fn player_of(game: &Spec, player: &Spec) -> Result<Spec> {
 }
 
 /// Builds the player that a resolved spec stands for in this game; refuses what the game cannot serve.
-pub fn build_player<G: Game>(spec: &Spec, rules: &Arc<Rules<G>>) -> Result<Box<dyn Player<G>>> {
-    player::build(&player_in(spec, rules)?, rules)
+pub fn build_player<G: Game>(spec: &Spec, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
+    player::build(&player_in(spec, variant)?, variant)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::OptionInfo;
 
     fn default_is_valid(family: Family, info: &PartInfo, option: &OptionInfo) -> bool {
         let text = format!("{}({}={})", info.name, option.name, option.default);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::catalogue;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::games::{Visitor, with_game};
 use crate::player::{self, Request};
 use crate::search::Report;
@@ -206,31 +206,31 @@ struct Take(Spec);
 impl Visitor for Take {
     type Out = Result<Option<u32>>;
 
-    fn visit<G: Game>(mut self, rules: Rules<G>) -> Self::Out {
-        let rules = Arc::new(rules);
+    fn visit<G: Game>(mut self, variant: Variant<G>) -> Self::Out {
+        let variant = Arc::new(variant);
         bound(&mut self.0, if G::HIDDEN { HIDDEN_SIMULATIONS } else { SIMULATIONS });
-        if catalogue::build_player(&self.0, &rules).is_err() {
+        if catalogue::build_player(&self.0, &variant).is_err() {
             return Ok(None);
         }
-        let drawn = drawn_game(&rules);
+        let drawn = drawn_game(&variant);
         let early = &drawn[..DRAWN.min(drawn.len())];
         let late = &drawn[..drawn.len() * 2 / 3];
-        let hash = decide(&rules, &self.0, early, EARLY, 0)?;
-        let hash = decide(&rules, &self.0, late, LATE, hash)?;
+        let hash = decide(&variant, &self.0, early, EARLY, 0)?;
+        let hash = decide(&variant, &self.0, late, LATE, hash)?;
         Ok(Some((hash >> 32) as u32))
     }
 }
 
-fn start<G: Game>(rules: &Rules<G>) -> G::State {
-    rules.game.initial_state(&mut Rng::new(1))
+fn start<G: Game>(variant: &Variant<G>) -> G::State {
+    variant.game.initial_state(&mut Rng::new(1))
 }
 
 /// The moves of a game drawn by chance.
-fn drawn_game<G: Game>(rules: &Rules<G>) -> Vec<Move> {
-    let (mut state, mut rng, mut moves) = (start(rules), Rng::new(2), Vec::new());
-    while rules.outcome(&state).is_none() {
-        let mv = rules.game.random_move(&state, &mut rng);
-        rules.game.play(&mut state, mv);
+fn drawn_game<G: Game>(variant: &Variant<G>) -> Vec<Move> {
+    let (mut state, mut rng, mut moves) = (start(variant), Rng::new(2), Vec::new());
+    while variant.outcome(&state).is_none() {
+        let mv = variant.game.random_move(&state, &mut rng);
+        variant.game.play(&mut state, mv);
         moves.push(mv);
     }
     moves
@@ -238,27 +238,27 @@ fn drawn_game<G: Game>(rules: &Rules<G>) -> Vec<Move> {
 
 /// Lets a player make so many moves after these, for both sides, and folds what it reports.
 fn decide<G: Game>(
-    rules: &Arc<Rules<G>>,
+    variant: &Arc<Variant<G>>,
     player: &Spec,
     opening: &[Move],
     decisions: usize,
     hash: u64,
 ) -> Result<u64> {
-    let mut players = [catalogue::build_player(player, rules)?, catalogue::build_player(player, rules)?];
+    let mut players = [catalogue::build_player(player, variant)?, catalogue::build_player(player, variant)?];
     let stop = Arc::new(AtomicBool::new(false));
-    let (mut state, mut moves, mut hash) = (start(rules), opening.to_vec(), hash);
+    let (mut state, mut moves, mut hash) = (start(variant), opening.to_vec(), hash);
     for &mv in opening {
-        rules.game.play(&mut state, mv);
+        variant.game.play(&mut state, mv);
     }
     for _ in 0..decisions {
-        if rules.outcome(&state).is_some() {
+        if variant.outcome(&state).is_some() {
             break;
         }
         let rng = Rng::stream(&[1, moves.len() as u64]);
-        let request = Request { rules, state: &state, moves: &moves, rng, limit: None, stop: &stop };
-        let report = players[rules.game.side_to_move(&state).index()].choose(&request)?;
+        let request = Request { variant, state: &state, moves: &moves, rng, limit: None, stop: &stop };
+        let report = players[variant.game.side_to_move(&state).index()].choose(&request)?;
         hash = fold(hash, &report);
-        rules.game.play(&mut state, report.best);
+        variant.game.play(&mut state, report.best);
         moves.push(report.best);
     }
     Ok(hash)

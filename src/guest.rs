@@ -61,11 +61,11 @@ impl<T> Default for Host<T> {
 }
 
 /// What a guest did wrong, as the payload of a panic.
-pub struct Failure(pub String);
+pub struct Failure(pub Error);
 
 /// Unwinds with what went wrong.
 pub fn fail(error: &Error) -> ! {
-    panic_any(Failure(error.to_string()))
+    panic_any(Failure(error.clone().of_guest()))
 }
 
 pub fn or_fail<T>(result: Result<T>) -> T {

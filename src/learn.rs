@@ -1,6 +1,6 @@
 //! What moves of finished games looked like: the choices that the weights of patterns are learnt from.
 
-use crate::game::{Game, NEARNESS, Patterns, Rules};
+use crate::game::{Game, NEARNESS, Patterns, Variant};
 use crate::games::{Visitor, with_game};
 use crate::spec::Spec;
 use crate::types::{Error, Result, Rng};
@@ -20,10 +20,9 @@ pub struct Choices {
     pub counts: Vec<u32>,
 }
 
-fn patterns_of<G: Game>(rules: &Rules<G>) -> Result<&dyn Patterns<G>> {
-    let misere = if rules.misere { "misere " } else { "" };
-    rules.knowledge().and_then(|knowledge| knowledge.patterns()).ok_or_else(|| {
-        Error::new(format!("{misere}{} has no small patterns whose weights could be learnt", G::INFO.name))
+fn patterns_of<G: Game>(variant: &Variant<G>) -> Result<&dyn Patterns<G>> {
+    variant.patterns().ok_or_else(|| {
+        Error::new(format!("{} has no small patterns whose weights could be learnt", variant.name()))
     })
 }
 
@@ -32,8 +31,8 @@ pub fn patterns(game: &Spec) -> Result<Vec<(String, String)>> {
     struct Draw;
     impl Visitor for Draw {
         type Out = Result<Vec<(String, String)>>;
-        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
-            let patterns = patterns_of(&rules)?;
+        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
+            let patterns = patterns_of(&variant)?;
             let drawn = |(class, name): (usize, &String)| (name.clone(), patterns.picture(class));
             Ok(patterns.names().iter().enumerate().map(drawn).collect())
         }
@@ -47,12 +46,12 @@ pub fn choices(game: &Spec, games: &[Vec<String>], skip: usize) -> Result<Choice
     struct Replay<'a>(&'a [Vec<String>], usize);
     impl Visitor for Replay<'_> {
         type Out = Result<Choices>;
-        fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out {
-            let patterns = patterns_of(&rules)?;
+        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
+            let patterns = patterns_of(&variant)?;
             let mut choices = Choices::default();
             for (index, names) in self.0.iter().enumerate() {
                 let before = choices.chosen.len();
-                replay(&rules, patterns, names, self.1, &mut choices)
+                replay(&variant, patterns, names, self.1, &mut choices)
                     .map_err(|error| error.within(format!("game {index}")))?;
                 choices.per_game.push((choices.chosen.len() - before) as u32);
             }
@@ -63,13 +62,13 @@ pub fn choices(game: &Spec, games: &[Vec<String>], skip: usize) -> Result<Choice
 }
 
 fn replay<G: Game>(
-    rules: &Rules<G>,
+    variant: &Variant<G>,
     patterns: &dyn Patterns<G>,
     names: &[String],
     skip: usize,
     choices: &mut Choices,
 ) -> Result<()> {
-    let game = &rules.game;
+    let game = &variant.game;
     // A game that has patterns draws nothing before its first move.
     let mut state = game.initial_state(&mut Rng::new(0));
     let mut moves = Vec::new();

@@ -10,12 +10,14 @@
 //! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
 //! - `scripts`: Lua scripts that choose how a move is completed
+//! - `family`: the macro that makes a family of parts of the list of its members
 //! - `root`: how the simulations of a decision are shared among its moves
 //! - `selection`: which child a simulation goes to
 //! - `playout`: how it goes on below the tree
 //! - `prior`: what is expected of a new child
 //! - `candidates`: which moves a node considers
 //! - `backup`: what goes up the tree beside the mean result
+//! - `worlds`: which hidden world a simulation plays in
 //! - `forcing`: wins by threats that must be answered
 //! - `tactics`: what is proven or forced in a node
 //! - `solver`: exact values
@@ -32,6 +34,7 @@ pub mod arena;
 pub mod backup;
 pub mod candidates;
 pub mod catalogue;
+mod family;
 pub mod fingerprints;
 pub mod forcing;
 pub mod game;
@@ -55,3 +58,4 @@ pub mod spec;
 pub mod tactics;
 pub mod tree;
 pub mod types;
+pub mod worlds;

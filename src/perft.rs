@@ -1,7 +1,7 @@
 //! Perft: how many sequences of moves a game has at each depth, and how they end. A rule that is wrong shows
 //! as a wrong number.
 
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::types::{Outcome, Side};
 
 /// The sequences of exactly `depth` moves. A finished game is not extended.
@@ -17,24 +17,24 @@ pub struct Count {
 }
 
 /// The counts of the depths 1..=depth from a position.
-pub fn perft<G: Game>(rules: &Rules<G>, state: &G::State, depth: usize) -> Vec<Count> {
+pub fn perft<G: Game>(variant: &Variant<G>, state: &G::State, depth: usize) -> Vec<Count> {
     let mut counts: Vec<Count> = (1..=depth).map(|depth| Count { depth, ..Count::default() }).collect();
-    if rules.outcome(state).is_none() {
-        descend(rules, state, &mut counts);
+    if variant.outcome(state).is_none() {
+        descend(variant, state, &mut counts);
     }
     counts
 }
 
-fn descend<G: Game>(rules: &Rules<G>, state: &G::State, counts: &mut [Count]) {
+fn descend<G: Game>(variant: &Variant<G>, state: &G::State, counts: &mut [Count]) {
     let Some((count, deeper)) = counts.split_first_mut() else { return };
     let mut moves = Vec::new();
-    rules.game.legal_moves(state, &mut moves);
+    variant.game.legal_moves(state, &mut moves);
     count.sequences += moves.len() as u64;
     for mv in moves {
         let mut next = state.clone();
-        rules.game.play(&mut next, mv);
-        match rules.outcome(&next) {
-            None => descend(rules, &next, deeper),
+        variant.game.play(&mut next, mv);
+        match variant.outcome(&next) {
+            None => descend(variant, &next, deeper),
             Some(outcome) => {
                 count.terminal += 1;
                 match outcome {
@@ -63,9 +63,9 @@ mod tests {
     impl Visitor for Perft {
         type Out = Vec<Count>;
 
-        fn visit<G: Game>(self, rules: Rules<G>) -> Vec<Count> {
-            let state = rules.game.initial_state(&mut Rng::new(0));
-            perft(&rules, &state, self.0)
+        fn visit<G: Game>(self, variant: Variant<G>) -> Vec<Count> {
+            let state = variant.game.initial_state(&mut Rng::new(0));
+            perft(&variant, &state, self.0)
         }
     }
 

@@ -4,6 +4,7 @@
 //! the number of an option and what it is worth, in 0..1. The table `game` holds the options of the game. It sees no
 //! files, no clock, no chance and no addresses; `pairs` goes through a table in the order of its keys; instructions and memory are bounded.
 
+use std::any::Any;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use mlua::chunk::ChunkMode;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
 
-use crate::game::{Fact, Game, Lists, Question, Stages};
+use crate::game::{Fact, Game, Lists, Question, Scripts};
 use crate::spec::OptionInfo;
 use crate::types::{Error, Move, Result, Rng, mix};
 
@@ -154,10 +155,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl ScriptSet {
     /// The scripts of `game`, from a folder or from the package. Refuses what does not run.
-    pub fn open<G: Game>(game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Arc<ScriptSet>> {
+    pub fn open<G: Game>(game: &G, scripts: &dyn Scripts<G>, folder: Option<&str>) -> Result<Arc<ScriptSet>> {
         static KNOWN: OnceLock<Mutex<BTreeMap<String, Arc<ScriptSet>>>> = OnceLock::new();
-        let (place, texts) = read(stages, folder)?;
-        let options = stages.options();
+        let (place, texts) = read(scripts, folder)?;
+        let options = scripts.options();
         // A text that has been tried out on this game with these options is not tried out again.
         let text: Vec<String> = texts.all().map(|(file, text)| format!("{file}\0{text}")).collect();
         let key = format!("{}{options:?}\0{place}\0{}", G::INFO.name, text.join("\0"));
@@ -166,7 +167,7 @@ impl ScriptSet {
             return Ok(book.clone());
         }
         let book = Arc::new(ScriptSet { place, texts, options });
-        try_out(&book, game, stages, TRIAL, 1)?;
+        try_out(&book, game, scripts, TRIAL, 1)?;
         locked(known).insert(key, book.clone());
         Ok(book)
     }
@@ -175,12 +176,16 @@ impl ScriptSet {
 /// The books of the folders they were read from; None: those of the package.
 type Opened = BTreeMap<Option<String>, (Arc<ScriptSet>, Home)>;
 
-/// The books that a player has opened, with interpreters that wait for its next search, and other files that it has
-/// read. It plays by what it began with, whatever becomes of the files.
+/// What a player has made of it, by a name that says of what.
+type Made = BTreeMap<String, Arc<dyn Any + Send + Sync>>;
+
+/// The books that a player has opened, with interpreters that wait for its next search, other files that it has read, and
+/// what it has made of them. It plays by what it began with, whatever becomes of the files.
 #[derive(Default)]
 pub struct PlayerFiles {
     opened: Mutex<Opened>,
     files: Mutex<BTreeMap<String, Arc<str>>>,
+    made: Mutex<Made>,
 }
 
 /// Where interpreters of a book wait.
@@ -188,17 +193,45 @@ type Home = Arc<Mutex<Vec<Interpreter>>>;
 
 impl PlayerFiles {
     /// Who asks the scripts of a folder; see [`ScriptSet::open`].
-    pub fn asker<G: Game>(&self, game: &G, stages: &dyn Stages<G>, folder: Option<&str>) -> Result<Asker> {
+    pub fn asker<G: Game>(&self, game: &G, scripts: &dyn Scripts<G>, folder: Option<&str>) -> Result<Asker> {
         let mut books = locked(&self.opened);
         let folder = folder.map(str::to_string);
         if !books.contains_key(&folder) {
-            let book = ScriptSet::open(game, stages, folder.as_deref())?;
+            let book = ScriptSet::open(game, scripts, folder.as_deref())?;
             books.insert(folder.clone(), (book, Home::default()));
         }
         let (book, home) = &books[&folder];
         let waiting = locked(home).pop();
         let interpreter = waiting.map_or_else(|| Interpreter::of(book), Ok)?;
         Ok(Asker { book: book.clone(), interpreter: Some(interpreter), home: home.clone() })
+    }
+
+    /// The same files for the player's next game. Interpreters are not shared: what they remember counts as memory of the
+    /// search, and scripts might remember what they were asked in another game.
+    pub fn again(&self) -> PlayerFiles {
+        let opened = locked(&self.opened);
+        let again = |(folder, (book, _)): (&Option<String>, &(Arc<ScriptSet>, Home))| {
+            (folder.clone(), (book.clone(), Home::default()))
+        };
+        PlayerFiles {
+            opened: Mutex::new(opened.iter().map(again).collect()),
+            files: Mutex::new(locked(&self.files).clone()),
+            made: Mutex::new(locked(&self.made).clone()),
+        }
+    }
+
+    /// What `make` makes, made once per player; `name` says of what.
+    pub fn made<T: Send + Sync + 'static>(
+        &self,
+        name: &str,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        if let Some(known) = locked(&self.made).get(name).and_then(|known| known.clone().downcast().ok()) {
+            return Ok(known);
+        }
+        let made = Arc::new(make()?);
+        locked(&self.made).insert(name.to_string(), made.clone());
+        Ok(made)
     }
 
     /// The text of a file.
@@ -224,15 +257,15 @@ fn text_of(path: &Path) -> Result<String> {
 }
 
 /// The texts and where they are from.
-fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String, Texts)> {
+fn read<G: Game>(scripts: &dyn Scripts<G>, folder: Option<&str>) -> Result<(String, Texts)> {
     let name_of = |name: &str| format!("{name}.lua");
-    let (common, shipped) = stages.common_script();
+    let (common, shipped) = scripts.shipped_common();
     let Some(folder) = folder else {
         let own = |&(name, text): &(&str, &str)| (name_of(name), text.to_string());
         let common = Some((name_of(common), shipped.to_string()));
         return Ok((
             "rules".to_string(),
-            Texts { common, scripts: stages.scripts().iter().map(own).collect() },
+            Texts { common, scripts: scripts.shipped().iter().map(own).collect() },
         ));
     };
     let read = |name: &str| -> Result<(String, String)> {
@@ -240,7 +273,7 @@ fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String
         let text = text_of(&Path::new(folder).join(&file)).map_err(|error| error.within("rules"))?;
         Ok((file, text))
     };
-    let scripts = stages.scripts().iter().map(|(name, _)| read(name)).collect::<Result<Vec<_>>>()?;
+    let scripts = scripts.shipped().iter().map(|(name, _)| read(name)).collect::<Result<Vec<_>>>()?;
     let shared = Path::new(folder).join(name_of(common)).exists();
     let common = if shared { Some(read(common)?) } else { None };
     Ok((format!("rules in {folder}"), Texts { common, scripts }))
@@ -250,7 +283,7 @@ fn read<G: Game>(stages: &dyn Stages<G>, folder: Option<&str>) -> Result<(String
 fn try_out<G: Game>(
     book: &Arc<ScriptSet>,
     game: &G,
-    stages: &dyn Stages<G>,
+    scripts: &dyn Scripts<G>,
     positions: usize,
     seed: u64,
 ) -> Result<usize> {
@@ -265,45 +298,45 @@ fn try_out<G: Game>(
             state = game.initial_state(&mut rng);
         }
         keys.clear();
-        stages.keys(&state, &mut keys);
+        scripts.keys(&state, &mut keys);
         // One destination of each script is enough for a position.
         rng.shuffle(&mut keys);
-        let mut done = vec![false; stages.scripts().len()];
+        let mut done = vec![false; scripts.shipped().len()];
         for &key in &keys {
-            let script = stages.script_of(key);
+            let script = scripts.script_of(key);
             if done[script] {
                 continue;
             }
-            let question = stages.question(&state, key);
+            let question = scripts.question(&state, key);
             if question.settled.is_none() {
-                asker.ask(question, || stages.lists(&state, key))?;
+                asker.ask(question, || scripts.lists(&state, key))?;
                 done[script] = true;
                 asked += 1;
             }
         }
-        let key = stages.safe_key(&state, &mut rng);
-        let mv = stages.random_use(&state, key, &mut rng);
+        let key = scripts.safe_key(&state, &mut rng);
+        let mv = scripts.random_use(&state, key, &mut rng);
         game.play(&mut state, mv);
     }
     Ok(asked)
 }
 
-fn stages_of<G: Game>(game: &G) -> Result<&dyn Stages<G>> {
-    game.stages().ok_or_else(|| {
+fn scripts_of<G: Game>(game: &G) -> Result<&dyn Scripts<G>> {
+    game.scripts().ok_or_else(|| {
         Error::new(format!("{} has no rule scripts: its moves are not made in stages", G::INFO.name))
     })
 }
 
 /// File names and texts of the scripts that the package brings.
 pub fn shipped<G: Game>(game: &G) -> Result<Vec<(String, String)>> {
-    read(stages_of(game)?, None).map(|(_, texts)| texts.all().cloned().collect())
+    read(scripts_of(game)?, None).map(|(_, texts)| texts.all().cloned().collect())
 }
 
 /// Runs the scripts of a folder against many positions; the number of questions that they answered.
 pub fn check<G: Game>(game: &G, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize> {
-    let stages = stages_of(game)?;
-    let book = ScriptSet::open(game, stages, folder)?;
-    try_out(&book, game, stages, positions, seed)
+    let scripts = scripts_of(game)?;
+    let book = ScriptSet::open(game, scripts, folder)?;
+    try_out(&book, game, scripts, positions, seed)
 }
 
 /// What the scripts of a folder leave of the uses of a move's key, and their worth: the one that they choose, or all
@@ -315,13 +348,13 @@ pub fn left<G: Game>(
     books: &PlayerFiles,
     folder: Option<&str>,
 ) -> Result<(Vec<Move>, f32)> {
-    let stages = stages_of(game)?;
+    let scripts = scripts_of(game)?;
     let key = game.slot(mv) as u32;
-    let question = stages.question(state, key);
+    let question = scripts.question(state, key);
     if let Some(worth) = question.settled {
         return Ok((question.moves, worth));
     }
-    let (mv, worth) = books.asker(game, stages, folder)?.ask(question, || stages.lists(state, key))?;
+    let (mv, worth) = books.asker(game, scripts, folder)?.ask(question, || scripts.lists(state, key))?;
     Ok((vec![mv], worth))
 }
 

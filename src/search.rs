@@ -10,10 +10,10 @@ mod drive;
 mod exempt;
 mod expand;
 mod kept;
+mod lost;
 mod parallel;
 mod report;
 mod settings;
-mod stubborn;
 #[cfg(test)]
 mod tests;
 mod widen;
@@ -26,7 +26,7 @@ use self::core::{Core, Seat};
 use self::drive::{Plain, drive};
 use self::parallel::Threads;
 use crate::backup::Backup;
-use crate::game::{Game, Rules, Trace};
+use crate::game::{Game, Trace, Variant};
 use crate::playout::Chain;
 use crate::prior::Prior;
 use crate::root::Root;
@@ -34,10 +34,10 @@ use crate::selection::SelectionPolicy;
 use crate::tactics::Tactic;
 use crate::tree::{Layout, PRIOR, Proof, Tree};
 use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side};
-pub use report::{MoveStat, Report, best_of};
-pub use settings::{Expansion, Final, Order, Settings};
+pub use report::{MoveStat, Report, VALUE, VISITS, best_of};
+pub use settings::{Expansion, Final, Growth, Order, Settings};
 pub use widen::Widen;
-pub use worlds::{Hidden, LoggedWorld, Worlds};
+pub use worlds::{LoggedWorld, Worlds};
 
 /// One simulation as the plain Python twin replays it.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,19 +103,19 @@ pub struct Search<G: Game> {
 
 impl<G: Game> Search<G> {
     pub fn new(
-        rules: Arc<Rules<G>>,
+        variant: Arc<Variant<G>>,
         root: G::State,
         parts: Parts<G>,
         playout: Chain<G>,
         mut rng: Rng,
     ) -> Result<Search<G>> {
-        if rules.outcome(&root).is_some() {
+        if variant.outcome(&root).is_some() {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
         let layout = parts.layout(&playout);
         let tie_seed = rng.next_u64();
         let seat = Seat::new(&root, playout, layout.records_moves());
-        Ok(Search { core: Core::new(rules, root, parts, layout), seat, way: Way::Plain, rng, tie_seed })
+        Ok(Search { core: Core::new(variant, root, parts, layout), seat, way: Way::Plain, rng, tie_seed })
     }
 
     /// Keeps every simulation from now on, for the plain Python twin.
@@ -186,12 +186,12 @@ impl<G: Game> Search<G> {
 
 /// The outcome of one uniformly random game from `state`, and its length.
 pub fn random_game<G: Game>(
-    rules: &Rules<G>,
+    variant: &Variant<G>,
     state: &G::State,
     scratch: &mut G::State,
     rng: &mut Rng,
 ) -> (Outcome, u64) {
     let mut trace = Trace::default();
-    let outcome = rules.playout_from(state, None, scratch, rng, &mut trace);
+    let outcome = variant.playout_from(state, None, scratch, rng, &mut trace);
     (outcome, trace.states)
 }

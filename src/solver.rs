@@ -4,8 +4,8 @@
 //! go straight to what is forced, depth first goes through what has many ways to the same positions. Each gets
 //! a share of the work that grows from turn to turn, so the better one is never far from having worked alone.
 //!
-//! Positions that a symmetry joins are one; a game may know at a glance who wins (`Game::settled`) and which move is
-//! likely to (`Game::promise`). Positions are told apart by 64 bits.
+//! Positions that a symmetry joins are one; a game may know at a glance who wins (`Exact::settled`) and which move is
+//! likely to (`Exact::promise`). Positions are told apart by 64 bits.
 
 mod depth_first;
 mod proof_number;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use self::table::ProofTable;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::tree::Proof;
 use crate::types::{Clock, Error, Limit, Move, Outcome, Result, Side, mix};
 
@@ -145,7 +145,7 @@ const FIRST_SHARE: u64 = 1 << 18;
 const SHARE_GROWTH: u64 = 4;
 
 struct Solver<'a, G: Game> {
-    rules: &'a Rules<G>,
+    variant: &'a Variant<G>,
     clock: Clock,
     limit: &'a Limit,
     table: ProofTable,
@@ -169,15 +169,15 @@ struct Solver<'a, G: Game> {
 
 /// Solves `state`: first the position, then each of its moves.
 pub fn solve<G: Game>(
-    rules: &Rules<G>,
+    variant: &Variant<G>,
     state: &G::State,
     limit: &Limit,
     memory: usize,
     stop: &Arc<AtomicBool>,
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Solution> {
-    let mut solver = Solver::new(rules, limit, memory, stop, tell)?;
-    if rules.outcome(state).is_some() {
+    let mut solver = Solver::new(variant, limit, memory, stop, tell)?;
+    if variant.outcome(state).is_some() {
         return Err(Error::new("there is nothing to solve: the game is over"));
     }
     Ok(solver.solution(state))
@@ -185,7 +185,7 @@ pub fn solve<G: Game>(
 
 impl<'a, G: Game> Solver<'a, G> {
     fn new(
-        rules: &'a Rules<G>,
+        variant: &'a Variant<G>,
         limit: &'a Limit,
         memory: usize,
         stop: &Arc<AtomicBool>,
@@ -202,7 +202,7 @@ impl<'a, G: Game> Solver<'a, G> {
             return Err(Error::new("the solver makes no simulations: limit states, seconds or cpu_seconds"));
         }
         Ok(Solver {
-            rules,
+            variant,
             clock: Clock::start(limit, stop.clone()),
             limit,
             table,
@@ -222,16 +222,16 @@ impl<'a, G: Game> Solver<'a, G> {
     }
 
     fn solution(&mut self, state: &G::State) -> Solution {
-        let side = self.rules.game.side_to_move(state);
+        let side = self.variant.game.side_to_move(state);
         let mut moves = Vec::new();
-        self.rules.game.legal_moves(state, &mut moves);
+        self.variant.game.legal_moves(state, &mut moves);
         self.progress.moves.1 = moves.len();
         let value = self.value(state, side);
         self.progress.value = value;
         let mut solved = Vec::new();
         for mv in moves {
             let mut next = state.clone();
-            self.rules.game.play(&mut next, mv);
+            self.variant.game.play(&mut next, mv);
             let value = self.value(&next, side);
             self.progress.moves.0 += usize::from(value != Proof::None);
             solved.push((mv, value));
@@ -248,7 +248,7 @@ impl<'a, G: Game> Solver<'a, G> {
 
     /// The value of `state` for `side`; none if the limit came first.
     fn value(&mut self, state: &G::State, side: Side) -> Proof {
-        let outcome = match self.rules.outcome(state).or_else(|| self.rules.settled(state)) {
+        let outcome = match self.variant.outcome(state).or_else(|| self.variant.settled(state)) {
             Some(outcome) => Some(outcome),
             None => match self.reaches(state, Goal::Win) {
                 Some(true) => Some(Outcome::Win(Side::First)),
@@ -270,7 +270,7 @@ impl<'a, G: Game> Solver<'a, G> {
         self.goal = goal;
         self.frame(0, state);
         self.frames[0].state.clone_from(state);
-        let key = goal.key(self.rules.game.class_key(state));
+        let key = goal.key(self.variant.game.class_key(state));
         let mut answer = self.table.get(key).and_then(Numbers::answer);
         let mut share = self.share;
         while answer.is_none() && !self.over {
@@ -300,7 +300,7 @@ impl<'a, G: Game> Solver<'a, G> {
             let like = self.frames[depth].state.clone();
             self.frame(depth + 1, &like);
         }
-        let (rules, game) = (self.rules, &self.rules.game);
+        let (variant, game) = (self.variant, &self.variant.game);
         let (here, below) = self.frames.split_at_mut(depth + 1);
         let (here, below) = (&mut here[depth], &mut below[0]);
         here.moves.clear();
@@ -310,7 +310,7 @@ impl<'a, G: Game> Solver<'a, G> {
             below.state.clone_from(&here.state);
             game.play(&mut below.state, mv);
             self.states += 1;
-            let outcome = rules.outcome(&below.state).or_else(|| rules.settled(&below.state));
+            let outcome = variant.outcome(&below.state).or_else(|| variant.settled(&below.state));
             if let Some(outcome) = outcome {
                 self.drawn |= outcome == Outcome::Draw;
                 let numbers = Numbers::of(self.goal.is_reached(outcome));
@@ -329,7 +329,7 @@ impl<'a, G: Game> Solver<'a, G> {
                     (Numbers::from_side(game.side_to_move(&below.state), 1, replies), 0)
                 }
                 Way::DepthFirst => {
-                    (Numbers { proof: 1, disproof: 1 }, rules.promise(&here.state, mv, &below.state))
+                    (Numbers { proof: 1, disproof: 1 }, variant.promise(&here.state, mv, &below.state))
                 }
             };
             here.children.push(Child { mv, key, numbers, promise });
@@ -356,8 +356,8 @@ impl<'a, G: Game> Solver<'a, G> {
     fn descend(&mut self, depth: usize, mv: Move) -> Side {
         let (here, below) = self.frames.split_at_mut(depth + 1);
         below[0].state.clone_from(&here[depth].state);
-        self.rules.game.play(&mut below[0].state, mv);
-        self.rules.game.side_to_move(&below[0].state)
+        self.variant.game.play(&mut below[0].state, mv);
+        self.variant.game.side_to_move(&below[0].state)
     }
 
     /// Whether the search at work must stop here, at the end of its share or for good.

@@ -3,6 +3,7 @@
 //! A spec is parsed without knowing what it names; a [`Catalogue`] then *resolves* it: checks every name
 //! and value, and writes every default out. The resolved spec is canonical: one meaning, one spelling.
 
+mod moved;
 mod named;
 mod reader;
 #[cfg(test)]
@@ -11,7 +12,7 @@ mod tests;
 use std::fmt;
 
 use crate::types::{Error, Result};
-pub use named::{InGame, Named, StandsFor};
+pub use named::{InGame, Named, StandsFor, Strong};
 
 /// `name`, `name(arguments)` or a chain `a+b(...)+c`.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,22 +115,30 @@ pub enum Family {
     Player,
     Root,
     Selection,
-    Playout,
     Candidates,
+    Expansion,
+    Prior,
+    Tactics,
+    Playout,
     Backup,
+    Worlds,
     Final,
     Openings,
 }
 
 impl Family {
-    pub const ALL: [Family; 9] = [
+    pub const ALL: [Family; 13] = [
         Family::Game,
         Family::Player,
         Family::Root,
         Family::Selection,
-        Family::Playout,
         Family::Candidates,
+        Family::Expansion,
+        Family::Prior,
+        Family::Tactics,
+        Family::Playout,
         Family::Backup,
+        Family::Worlds,
         Family::Final,
         Family::Openings,
     ];
@@ -140,17 +149,46 @@ impl Family {
             Family::Player => "player",
             Family::Root => "root",
             Family::Selection => "selection",
-            Family::Playout => "playout",
             Family::Candidates => "candidates",
+            Family::Expansion => "expansion",
+            Family::Prior => "prior",
+            Family::Tactics => "tactics",
+            Family::Playout => "playout",
             Family::Backup => "backup",
+            Family::Worlds => "worlds",
             Family::Final => "final",
             Family::Openings => "openings",
         }
     }
 
-    /// Only playout policies form chains: the first link that does not pass decides.
+    /// Whether several members may stand together, as a chain `a+b`.
     pub fn chains(self) -> bool {
-        self == Family::Playout
+        self == Family::Playout || self.is_set()
+    }
+
+    /// Whether the order of a chain means nothing. Such a chain is written in the order of the catalogue, each member once;
+    /// in any other chain the first link that does not pass decides.
+    pub fn is_set(self) -> bool {
+        matches!(self, Family::Prior | Family::Tactics)
+    }
+
+    /// What a value of the family is, in words.
+    fn in_words(self) -> &'static str {
+        match self {
+            Family::Game => "a game",
+            Family::Player => "a player",
+            Family::Root => "a root",
+            Family::Selection => "a selection",
+            Family::Candidates => "a candidates",
+            Family::Expansion => "an expansion",
+            Family::Prior => "a prior or a chain a+b",
+            Family::Tactics => "a tactic or a chain a+b",
+            Family::Playout => "a playout policy or a chain a+b",
+            Family::Backup => "a backup",
+            Family::Worlds => "a way to choose worlds",
+            Family::Final => "a final rule",
+            Family::Openings => "an openings",
+        }
     }
 }
 
@@ -264,9 +302,7 @@ impl OptionInfo {
             Kind::Bool => "true or false".to_string(),
             Kind::Choice(choices) => choices.join(", "),
             Kind::Text => "a quoted text".to_string(),
-            Kind::Spec(family) if family.chains() => format!("a {} policy or a chain a+b", family.name()),
-            Kind::Spec(Family::Final) => "a final rule".to_string(),
-            Kind::Spec(family) => format!("a {}", family.name()),
+            Kind::Spec(family) => family.in_words().to_string(),
             Kind::Twice(of) => format!("a number, twice {of}"),
         };
         if self.or_none {
@@ -311,6 +347,9 @@ impl OptionInfo {
             (Kind::Choice(choices), Value::None) if choices.contains(&"none") => {
                 Value::Spec(Spec::single("none", vec![]))
             }
+            (Kind::Spec(_), Value::Int(_) | Value::Real(_)) if moved::find(part, self.name).is_some() => {
+                return Err(moved::find(part, self.name).map_or_else(refuse, |moved| moved.refusal(part)));
+            }
             (Kind::Spec(family), Value::Spec(spec)) => Value::Spec(
                 catalogue.resolve(family, spec).map_err(|e| e.within(format!("{part}: {}", self.name)))?,
             ),
@@ -354,7 +393,9 @@ impl Catalogue {
     /// The canonical form: known names, allowed values, every option written out in its order.
     pub fn resolve(&self, family: Family, spec: &Spec) -> Result<Spec> {
         if spec.parts.len() > 1 && !family.chains() {
-            return Err(Error::new(format!("'{spec}' is a chain: only playout policies form chains")));
+            return Err(Error::new(format!(
+                "'{spec}' is a chain: only playout policies, priors and tactics form chains"
+            )));
         }
         let mut parts = Vec::new();
         for part in &spec.parts {
@@ -371,7 +412,28 @@ impl Catalogue {
                 return Err(Error::new(format!("unknown {} '{}'{hint}: {names}", family.name(), part.name)));
             }
         }
+        if family.is_set() {
+            self.order(family, &mut parts)?;
+        }
         Ok(Spec { parts })
+    }
+
+    /// Puts the members of a set into the order of the catalogue; refuses one that is named twice.
+    fn order(&self, family: Family, parts: &mut [Part]) -> Result<()> {
+        let at = |part: &Part| self.parts.iter().position(|(f, info)| *f == family && info.name == part.name);
+        parts.sort_by_key(at);
+        match parts.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            Some(pair) => Err(Error::new(format!("{} is named twice", pair[0].name))),
+            None => Ok(()),
+        }
+    }
+
+    /// The value of an option that is not given.
+    pub fn default_of(&self, part: &str, option: &OptionInfo) -> Result<Value> {
+        if option.default == "none" && !matches!(option.kind, Kind::Choice(_)) {
+            return Ok(Value::None);
+        }
+        option.check(self, part, &reader::value(option.default)?)
     }
 
     fn resolve_part(&self, info: &PartInfo, part: &Part) -> Result<Part> {
@@ -386,6 +448,9 @@ impl Catalogue {
                 )));
             };
             let Some(at) = info.options.iter().position(|o| o.name == key) else {
+                if let Some(moved) = moved::find(info.name, key) {
+                    return Err(moved.refusal(&part.name));
+                }
                 let hint = did_you_mean(key, info.options.iter().map(|o| o.name));
                 return Err(Error::new(format!(
                     "{} has no option '{key}'{hint}: {}",
@@ -412,11 +477,7 @@ impl Catalogue {
                     _ => option.check(self, &part.name, value)?,
                 },
                 None if option.unless.iter().any(|other| is_given(other)) => Value::None,
-                None if option.default == "none" && !matches!(option.kind, Kind::Choice(_)) => Value::None,
-                None => {
-                    let default = reader::value(option.default)?;
-                    option.check(self, &part.name, &default)?
-                }
+                None => self.default_of(&part.name, option)?,
             });
         }
         for (at, option) in info.options.iter().enumerate() {
@@ -497,6 +558,11 @@ impl<'a> Options<'a> {
 
     pub fn name(&self) -> &'a str {
         &self.part.name
+    }
+
+    /// The part with all its options, as a spec writes it.
+    pub fn written(&self) -> String {
+        self.part.to_string()
     }
 
     fn get(&self, key: &str) -> &'a Value {

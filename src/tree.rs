@@ -88,30 +88,33 @@ pub struct Node {
 
 /// What the values of a table are: whoever shows them needs to know where they begin, end and have their middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
-    /// Mean results in 0..1.
+pub enum Scale {
+    /// Mean results in 0..1; 0.5 is even.
     Rate,
-    /// Mean results in -1..1.
+    /// Parts of a whole, or weights, in 0..1.
+    Share,
+    /// Mean results in -1..1; 0 is even.
     Signed,
-    /// Weights in 0..1.
-    Weight,
     /// 1 for yes, 0 for no.
     Flag,
-    /// Whole numbers from 0.
+    /// The cells of other moves, such as replies: by slot in a `MoveTable`, by cell on a board.
+    Cell,
+    /// How many or how much, from 0.
     Count,
-    /// Moves (replies), as slots.
-    Move,
 }
 
-impl Holds {
+impl Scale {
+    pub const ALL: [Scale; 6] =
+        [Scale::Rate, Scale::Share, Scale::Signed, Scale::Flag, Scale::Cell, Scale::Count];
+
     pub fn name(self) -> &'static str {
         match self {
-            Holds::Rate => "rate",
-            Holds::Signed => "signed",
-            Holds::Weight => "weight",
-            Holds::Flag => "flag",
-            Holds::Count => "count",
-            Holds::Move => "move",
+            Scale::Rate => "rate",
+            Scale::Share => "share",
+            Scale::Signed => "signed",
+            Scale::Flag => "flag",
+            Scale::Cell => "cell",
+            Scale::Count => "count",
         }
     }
 }
@@ -122,7 +125,9 @@ pub struct MoveTable {
     pub name: &'static str,
     /// Whose moves the table is about; None: those of both sides, or of the side to move at the root.
     pub side: Option<Side>,
-    pub holds: Holds,
+    pub scale: Scale,
+    /// What a value says, for people.
+    pub doc: &'static str,
     /// None: nothing is known of this slot.
     pub values: Vec<Option<f32>>,
 }

@@ -90,26 +90,48 @@ impl Outcome {
     }
 }
 
-/// One error type for everything that a person can get wrong. The message says what is allowed.
+/// Whose fault an error is. Whoever decides by an error asks for its kind: its words are for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Somebody asked for what is not allowed, and can ask again.
+    Refused,
+    /// A player from elsewhere has lost the game without a move: it crashed, fell silent, resigned.
+    Forfeit,
+    /// A game or policy that somebody wrote for the core has failed; its author can mend it.
+    Guest,
+    /// A bug of the core.
+    Internal,
+}
+
+/// One error type for everything that can go wrong. The message says what, and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
-    forfeit: bool,
+    kind: ErrorKind,
 }
 
 impl Error {
+    /// A refusal: by far most errors are one.
     pub fn new(message: impl Into<String>) -> Error {
-        Error { message: message.into(), forfeit: false }
+        Error::of(ErrorKind::Refused, message)
     }
 
-    /// Why a player has lost the game without a move: it crashed, fell silent, resigned.
+    pub fn of(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error { message: message.into(), kind }
+    }
+
     pub fn forfeit(reason: impl Into<String>) -> Error {
-        Error { message: reason.into(), forfeit: true }
+        Error::of(ErrorKind::Forfeit, reason)
     }
 
-    /// Whether this is no mistake of a person but the loss of a game.
-    pub fn is_forfeit(&self) -> bool {
-        self.forfeit
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The same words as a failure of the guest that they come from. A bug of the core that a guest met stays one.
+    pub fn of_guest(self) -> Error {
+        let kind = if self.kind == ErrorKind::Internal { self.kind } else { ErrorKind::Guest };
+        Error { kind, ..self }
     }
 
     /// The same error, seen from one level further out.
@@ -355,6 +377,19 @@ impl Rng {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_keeps_its_kind_at_every_level() {
+        let kinds = [ErrorKind::Refused, ErrorKind::Forfeit, ErrorKind::Guest, ErrorKind::Internal];
+        for kind in kinds {
+            let error = Error::of(kind, "it fell").within("game 7");
+            assert_eq!((error.kind(), error.to_string().as_str()), (kind, "game 7: it fell"));
+            let met = if kind == ErrorKind::Internal { kind } else { ErrorKind::Guest };
+            assert_eq!(error.clone().of_guest(), Error::of(met, "game 7: it fell"));
+        }
+        assert_eq!(Error::new("no").kind(), ErrorKind::Refused);
+        assert_eq!(Error::forfeit("no").kind(), ErrorKind::Forfeit);
+    }
 
     #[test]
     fn streams_depend_on_every_name() {

@@ -11,69 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from layers import MAY_USE, PARTS, direct, levels, picture
 
 import coppice
 
 ROOT = Path(__file__).parent.parent
 CORE = ROOT / "src"
 LABORATORY = ROOT / "python" / "coppice"
-
-# The modules of the core, from the lowest to the highest, with those that each may use.
-WORDS = {"types", "spec", "guest", "game"}
-PARTS = {"tree", "root", "selection", "playout", "prior", "candidates", "backup", "tactics"}
-MAY_USE: dict[str, set[str]] = {
-    "types": set(),
-    "spec": {"types"},
-    "guest": {"types", "spec"},
-    "game": {"types", "spec"},
-    "games": WORDS,
-    "learn": {*WORDS, "games"},
-    "perft": WORDS,
-    "tree": {"types", "spec"},
-    "scripts": WORDS,
-    "root": {"types", "spec", "tree"},
-    "selection": {"types", "spec", "guest", "tree"},
-    "playout": {*WORDS, "tree", "scripts"},
-    "prior": {*WORDS, "scripts", "playout"},
-    "candidates": {*WORDS, "tree", "scripts"},
-    "backup": {*WORDS, "tree"},
-    "forcing": WORDS,
-    "tactics": {*WORDS, "tree", "forcing"},
-    "solver": {*WORDS, "tree"},
-    "search": {*WORDS, *PARTS},
-    "player": {*WORDS, *PARTS, "scripts", "search"},
-    "openings": {*WORDS},
-    "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},
-    "arena": {*WORDS, "catalogue", "games", "search", "player", "openings"},
-    "session": {
-        *WORDS,
-        "scripts",
-        "tree",
-        "forcing",
-        "solver",
-        "perft",
-        "catalogue",
-        "games",
-        "search",
-        "player",
-    },
-    "fingerprints": {*WORDS, "catalogue", "games", "search", "player"},
-    "python": {
-        *WORDS,
-        *PARTS,
-        "solver",
-        "learn",
-        "perft",
-        "catalogue",
-        "games",
-        "search",
-        "player",
-        "arena",
-        "session",
-        "fingerprints",
-        "openings",
-    },
-}
 
 
 def core_files() -> list[Path]:
@@ -138,7 +82,7 @@ def depth_of(path: Path) -> int:
     ("text", "expected"),
     [
         ("use crate::game::Game;", {"game"}),
-        ("use crate::{game::{Game, Rules}, search, types::*};", {"game", "search", "types"}),
+        ("use crate::{game::{Game, Variant}, search, types::*};", {"game", "search", "types"}),
         ("fn f() { crate::games::all(); }", {"games"}),
         ("use super::spec::Spec;", {"spec"}),
         ("// use crate::game::Game;", set()),
@@ -155,6 +99,22 @@ def test_the_table_points_downward_only() -> None:
     order = list(MAY_USE)
     for module, allowed in MAY_USE.items():
         assert allowed <= set(order[: order.index(module)]), module
+
+
+def test_the_picture_shows_the_table() -> None:
+    svg = picture()
+    names = re.findall(r"<text[^>]*>(\w+)</text>", svg)
+    assert sorted(names) == sorted(MAY_USE)
+    assert svg.count("<path ") == sum(map(len, direct(MAY_USE).values()))
+    assert svg.count('class="part"') == len(PARTS)
+
+    # What is left out follows from what is drawn.
+    def below(module: str) -> set[str]:
+        return set().union(*({one} | below(one) for one in direct(MAY_USE)[module]))
+
+    for module, allowed in MAY_USE.items():
+        assert allowed <= below(module)
+        assert all(levels(MAY_USE)[one] < levels(MAY_USE)[module] for one in allowed)
 
 
 @pytest.mark.parametrize("path", core_files(), ids=lambda path: str(path.relative_to(CORE)))
@@ -285,7 +245,8 @@ def test_experiments_are_found_by_name() -> None:
         ("stats", {"stats"}),
         ("board", {"board"}),
         ("jack_map", {"jack_map", "board"}),
-        ("draw", {"draw", "jack_map", "board"}),
+        ("scales", {"scales"}),
+        ("draw", {"draw", "jack_map", "board", "scales"}),
         ("turns", {"turns"}),
         ("distribution", {"distribution"}),
         ("store", {"store", "stats", "turns", "distribution", "_core"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -44,48 +45,11 @@ def test_each_statistic_of_the_player_has_a_table(player: str) -> None:
     for (name, _), table in tables.items():
         assert len(table.values) == len(names)
         assert any(value is not None for value in table.values), name
-        assert (table.holds == "move") == (name == "reply")
-
-
-# What the values of each table are.
-HOLDS = {
-    "visits": "count",
-    "reply": "move",
-    "history": "signed",
-    "kept": "flag",
-    "pool": "flag",
-    "weight": "weight",
-    **dict.fromkeys(("value", "amaf", "mast", "nast", "tile"), "rate"),
-}
-
-
-@pytest.mark.parametrize("game", [GAME, "breakthrough(rows=5, columns=4)", "domineering(rows=4, columns=4)"])
-def test_values_lie_where_their_table_says(game: str) -> None:
-    seen: dict[str, list[float]] = {}
-    state = coppice.game(game).start()
-    cells = len(state.game.board().cells)
-    for part in coppice.catalogue("player"):
-        try:
-            thinking = coppice.player(part.name).on(state.game).think(state, seed=1)
-        except ValueError:
-            continue  # The game cannot serve this player, or it does not think step by step.
-        thinking.run(coppice.Limit(simulations=200))
-        for table in thinking.tables():
-            assert table.holds == HOLDS[table.name]
-            assert all(0 <= heat <= 1 for heat in table.heat().values()), (part.name, table.name)
-            seen.setdefault(table.name, []).extend(table.known.values())
-    assert {"visits", "value", "amaf", "history", "mast", "reply"} <= seen.keys()
-    for name, values in seen.items():
-        least, most = {"signed": (-1, 1), "count": (0, 200), "move": (0, cells - 1)}.get(HOLDS[name], (0, 1))
-        assert all(least <= value <= most for value in values), name
-        if HOLDS[name] in ("count", "move", "flag"):
-            assert all(value == int(value) for value in values), name
-    # A table that never goes below nought would not need its sign.
-    assert min(seen["history"]) < 0
+        assert (table.scale == "cell") == (name == "reply")
 
 
 @pytest.mark.parametrize(
-    "player", ["rave", "rave(threads=2, parallel=root)", "uct", "fossel_er", "rave(solve=true)", "nested"]
+    "player", ["rave", "rave(threads=2, parallel=root)", "uct", "fossel_er", "rave(tactics=solver)", "nested"]
 )
 def test_a_search_and_a_thinking_search_report_the_same(player: str) -> None:
     state = coppice.game(GAME).start().play("d4", "a1")
@@ -151,7 +115,7 @@ def test_a_game_without_slots_shows_what_is_known_of_its_moves(tmp_path: Path) -
     assert tables.keys() == {"visits", "value"}
     assert tables["visits"]["values"].keys() == {"a", "c"}
     assert sum(tables["visits"]["values"].values()) == 50
-    assert tables["value"]["holds"] == "rate"
+    assert (tables["value"]["scale"], tables["value"]["doc"]) == ("rate", "mean result of those simulations")
 
 
 @pytest.mark.parametrize("slots", [0, 3])
@@ -206,11 +170,12 @@ def test_pictures_are_written_one_per_statistic(tmp_path: Path) -> None:
         picture = ElementTree.fromstring(path.read_text(encoding="utf-8"))
         assert picture.tag.endswith("svg")
         assert len(picture.findall("{http://www.w3.org/2000/svg}polygon")) == 37
-    labels = [
-        element.text
-        for element in ElementTree.parse(folder / "visits_first.svg").iter("{http://www.w3.org/2000/svg}text")
-    ]
-    assert sum(int(text) for text in labels if text) == 200
+    texts = list(ElementTree.parse(folder / "visits_first.svg").iter("{http://www.w3.org/2000/svg}text"))
+    assert (
+        sum(int(element.text) for element in texts if element.text and "class" not in element.attrib) == 200
+    )
+    (legend,) = (element.text for element in texts if element.get("class") == "legend")
+    assert re.fullmatch(r"simulations that began with the move \(0 to \d+, the largest\)", legend or "")
 
 
 def test_the_player_s_own_limit_counts() -> None:

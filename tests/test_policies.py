@@ -123,9 +123,9 @@ def test_ucb1_rewritten_is_uct(game: str, options: str, tmp_path: Path) -> None:
 
 def test_priors_are_added_to_every_formula(tmp_path: Path) -> None:
     path = written(tmp_path, FORMULAS)
-    built_in = visits(mcts("prior=0.5"), "havannah(size=4)")
+    built_in = visits(mcts("prior=knowledge"), "havannah(size=4)")
     assert built_in != visits(mcts(), "havannah(size=4)")
-    assert visits(mcts("prior=0.5", selection=f"{path}:Ucb1"), "havannah(size=4)") == built_in
+    assert visits(mcts("prior=knowledge", selection=f"{path}:Ucb1"), "havannah(size=4)") == built_in
 
 
 @pytest.mark.parametrize("game", ["havannah(size=4)", "misere(breakthrough(rows=5, columns=5))", PYTHON_GAME])
@@ -249,7 +249,7 @@ def test_policies_serve_every_kind_of_player(tmp_path: Path) -> None:
         f"nested(level=1, base={early})",
         f"mcts(playout=nested(level=1, base={early}), simulations=5)",
         f"mcts(playout=mate+{early}, threads=2, simulations=60)",
-        f"mcts(playout={early}, t=5, expansion=all, solve=true, simulations=60)",
+        f"mcts(playout={early}, playout_until=5, expansion=all, tactics=solver, simulations=60)",
         f"mcts(playout={early}, reuse=true, simulations=60)",
         f'mcts(selection=proximity(of=python("{EXAMPLES}:Ucb1")), simulations=60)',
     ):

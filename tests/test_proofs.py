@@ -62,7 +62,7 @@ def test_proofs_of_positions_and_of_children_agree_with_the_solver(game: str) ->
     proven = below = 0
     for seed in range(30):
         state = late_position(game, seed)
-        thinking = coppice.player("uct(solve=true)").think(state, seed=seed)
+        thinking = coppice.player("uct(tactics=solver)").think(state, seed=seed)
         report = thinking.run(Limit(simulations=5000))
         exact = state.solve()
         assert report.proof in (exact.value, None)

@@ -36,11 +36,11 @@ CELLS = tuple(cell.name for cell in coppice.game("havannah(size=3)").board().cel
 
 UCT = {
     "one": ("mcts(selection=uct(k=0.4))", Settings(k=0.4)),
-    "first": ("mcts(selection=uct(k=0.4), order=first)", Settings(k=0.4, order="first")),
-    "last": ("mcts(selection=uct(k=0.4), order=last)", Settings(k=0.4, order="last")),
-    "late": ("mcts(selection=uct(k=0.4), expand_at=3)", Settings(k=0.4, expand_at=3)),
+    "first": ("mcts(selection=uct(k=0.4), expansion=one(order=first))", Settings(k=0.4, order="first")),
+    "last": ("mcts(selection=uct(k=0.4), expansion=one(order=last))", Settings(k=0.4, order="last")),
+    "late": ("mcts(selection=uct(k=0.4), expansion=one(at=3))", Settings(k=0.4, expand_at=3)),
     "all": (
-        "mcts(selection=uct(k=0.4), expansion=all, expand_at=1)",
+        "mcts(selection=uct(k=0.4), expansion=all)",
         Settings(k=0.4, expansion="all", expand_at=1),
     ),
     "fossel": (
@@ -63,11 +63,11 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
     "fossel_rave": (FOSSEL, fossel_rave),
     "fossel_ph": (FOSSEL, lambda: ProgressiveHistory(c=0.3, w=10)),
     "fossel_er": (FOSSEL, lambda: ExtendedRave(c=0.4, w=10, r=50)),
-    "mcts(selection=rave(amaf=raw, k=0.1), expansion=all, expand_at=5, fpu=0.7, fpu_mode=virtual_win)": (
+    "mcts(selection=rave(amaf=raw, k=0.1), expansion=all(at=5), fpu=0.7, fpu_mode=virtual_win)": (
         Settings(expansion="all", expand_at=5, fpu=0.7, fpu_mode="virtual_win"),
         lambda: Rave(amaf="raw", k=0.1),
     ),
-    "rave(expansion=all, fpu=0.5, ties=first, widen=3, widen_at=8, widen_by=1.5)": (
+    "rave(expansion=progressive(at=8, by=1.5), fpu=0.5, ties=first)": (
         Settings(fpu=0.5, expansion="all", widen=3, widen_at=8, widen_by=1.5),
         Rave,
     ),
@@ -75,12 +75,12 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
         PLAIN,
         lambda: ProgressiveHistory(c=0.2, w=3),
     ),
-    "mcts(selection=extended_rave(k=0.35, w=3, r=20), expand_at=3)": (
+    "mcts(selection=extended_rave(k=0.35, w=3, r=20), expansion=one(at=3))": (
         Settings(expand_at=3),
         lambda: ExtendedRave(c=0.7, w=3, r=20),
     ),
     "rave(selection=rave(k=0.1, learn=tree))": (Settings(learn="tree"), lambda: Rave(k=0.1)),
-    "mcts(selection=rave(amaf=raw, learn=tree), expansion=all, expand_at=3, fpu=0.6)": (
+    "mcts(selection=rave(amaf=raw, learn=tree), expansion=all(at=3), fpu=0.6)": (
         Settings(expansion="all", expand_at=3, fpu=0.6, learn="tree"),
         lambda: Rave(amaf="raw"),
     ),
@@ -97,7 +97,7 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
         lambda: NearLastMove(Uct(), BOARD, weight=0.5, range=2),
     ),
     "mcts(selection=rave(r=300, ref=25))": (PLAIN, lambda: Rave(r=300, ref=25)),
-    "mcts(selection=rave(amaf=raw, ref=60, k=0.1), expansion=all, expand_at=5, fpu=0.7)": (
+    "mcts(selection=rave(amaf=raw, ref=60, k=0.1), expansion=all(at=5), fpu=0.7)": (
         Settings(expansion="all", expand_at=5, fpu=0.7),
         lambda: Rave(amaf="raw", ref=60, k=0.1),
     ),
@@ -194,7 +194,7 @@ KEPT_SELECTION: dict[str, Callable[[], Uct]] = {
 OF_PPR = "mcts(selection=rave(r=130, k=0), playout={})"
 OF_FOSSEL = (
     "mcts(selection=rave(schedule=linear, r=50, amaf=raw, c=0.4), playout={}, "
-    "expansion=all, expand_at=0, t=50, fpu=1.0, final=score)"
+    "expansion=all(at=0), playout_until=50, fpu=1.0, final=score)"
 )
 
 
@@ -253,11 +253,11 @@ def check_tables(thinking: coppice.Thinking, twin: TreeSearch, names: tuple[str,
     assert [table.name for table in tables[:2]] == ["visits", "value"]
     for table in tables:
         known = {
-            names[cell]: names[int(value)] if table.holds == "move" else value
+            names[cell]: names[int(value)] if table.scale == "cell" else value
             for cell, value in table.known.items()
         }
         expected = theirs[table.name, table.side]
-        if table.holds != "move":
+        if table.scale != "cell":
             expected = pytest.approx(expected, abs=1e-5)
         assert known == expected, (table.name, table.side)
 
@@ -457,7 +457,7 @@ def test_the_twin_finds_the_same_wins_by_threats_alone() -> None:
 
 def test_the_twin_has_the_same_duties() -> None:
     rng = random.Random(3)
-    player = coppice.Player("mcts(expansion=all, fpu=0.5, solve=true, threats=true, doubles=true)")
+    player = coppice.Player("mcts(expansion=all, fpu=0.5, tactics=solver+threats(doubles=true))")
     board, rules = Havannah(5), coppice.game("havannah(size=5)")
     seen = []
     for _ in range(150):
@@ -548,7 +548,7 @@ def test_the_frequencies_notice_other_weights() -> None:
 
 def test_corners_are_drawn_as_often_as_their_weight_says() -> None:
     # Below the threshold the playout policy decides at the root, too: always in the same state.
-    _, thinking = logged("havannah(size=3)", "mcts(playout=corner_bias(w=5), t=1000000)", 4000)
+    _, thinking = logged("havannah(size=3)", "mcts(playout=corner_bias(w=5), playout_until=1000000)", 4000)
     first = Counter(moves[0] for moves, _, _ in thinking.log())
     corners = {BOARD.name(cell) for cell in BOARD.corners}
     weights = {name: 5.0 if name in corners else 1.0 for name in CELLS}

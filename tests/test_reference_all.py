@@ -43,7 +43,8 @@ def parts(family: str, spec: str) -> Iterator[tuple[str, str, dict[str, str]]]:
         for part in catalogue():
             if (part.family, part.name) == (family, name):
                 inner = {info.name: info.of for info in part.options if info.kind == "spec"}
-                yield from chain.from_iterable(parts(str(of), given[key]) for key, of in inner.items())
+                filled = {key: of for key, of in inner.items() if given[key] != "none"}
+                yield from chain.from_iterable(parts(str(of), given[key]) for key, of in filled.items())
 
 
 def without_twin(replayed: dict[str, list[str]]) -> list[str]:

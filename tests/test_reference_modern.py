@@ -15,9 +15,7 @@ ROOTS = ["halving"]
 BACKUPS = {"implicit_minimax": (0.4, 0.0), "implicit_minimax(alpha=0.7, fade=20)": (0.7, 20.0)}
 PLAYERS = {
     "mcts(selection=uct(k=0.4), {})": Settings(k=0.4),
-    "mcts(selection=uct(k=0.2), expansion=all, expand_at=2, {})": Settings(
-        k=0.2, expansion="all", expand_at=2
-    ),
+    "mcts(selection=uct(k=0.2), expansion=all(at=2), {})": Settings(k=0.2, expansion="all", expand_at=2),
 }
 MEN = ["breakthrough(rows=5, columns=5)", "knightthrough(rows=5, columns=4)"]
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import coppice
-from coppice import Limit
+from coppice import Limit, Player, State
 
 
 def start(game: str = "havannah(size=4)") -> coppice.State:
@@ -190,3 +190,39 @@ def test_both_conventions_play_well(expansion: str, final: str) -> None:
     player = f"mcts(selection=uct(c=0.8), expansion={expansion}, final={final}, simulations=400)"
     score = coppice.Match("havannah(size=4)", player, "random", seed=1).play(10, store=None).score
     assert score.points >= 9
+
+
+def test_a_game_and_a_player_are_built_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = coppice.game("havannah(size=4)")
+    state, player = game.start(), coppice.player("mcts(playout=patterns)")
+    before = player.search(state, Limit(simulations=50), seed=3)
+    with monkeypatch.context() as patched:
+        # Nothing reads a text or builds a game any more.
+        for name in ("canonical", "Session", "Player"):
+            patched.setattr(coppice.session._core, name, None)
+        assert state.game == game
+        assert game.start() == state
+        assert game.state(state.text()).key == state.key
+        again = player.search(state.copy(), Limit(simulations=50), seed=3)
+        player.check(game)
+    assert (again.moves, again.best) == (before.moves, before.best)
+
+
+@pytest.mark.parametrize("spec", ["uct(reuse=true)", "mcts(playout=ppr)", "nested", "random"])
+def test_a_player_that_has_searched_searches_like_a_new_one(spec: str) -> None:
+    def visits(state: State, player: Player) -> object:
+        report = player.search(state, Limit(simulations=40), seed=7)
+        return report.best, report.moves
+
+    used, state = coppice.player(spec), coppice.game("havannah(size=4)").start()
+    visits(state, used)
+    visits(state.copy().play("a1"), used)
+    fresh = coppice.game("havannah(size=4)").start()
+    assert visits(state, used) == visits(fresh, coppice.player(spec))
+
+
+def test_scripts_remember_nothing_of_another_search() -> None:
+    """What they remember counts as memory of the search, so that a full tree would come sooner."""
+    state, player = coppice.game("mr_jack").start(seed=3), coppice.player("jack(playout=scripted)")
+    reports = [player.search(state, Limit(simulations=100), seed=5) for _ in range(3)]
+    assert len({report.bytes for report in reports}) == 1

@@ -93,7 +93,7 @@ HERE = __name__
         # A new budget replaces the old one.
         (coppice.player(coppice.player("uct(simulations=5)"), seconds=2), "uct(simulations=none, seconds=2)"),
         (coppice.player("rave(simulations=5)", simulations=7), "rave(simulations=7)"),
-        (coppice.player("mcts", solve=True, fpu=1e-05), "mcts(solve=true, fpu=0.00001)"),
+        (coppice.player("mcts", reuse=True, fpu=1e-05), "mcts(reuse=true, fpu=0.00001)"),
         (coppice.player("mcts", playout="mast", final="score"), "mcts(playout=mast, final=score)"),
         (coppice.player("mcts", final="score(5)"), "mcts(final=score(min_visits=5))"),
         (coppice.player("mcts", playout=Late), f'mcts(playout=python("{HERE}:Late"))'),
@@ -136,7 +136,7 @@ def test_everything_that_takes_a_spec_takes_values_and_classes(tmp_path: Path) -
     assert strong.search(game.start(), seed=1).simulations == 20
     players = Tournament(game, (strong, "random", coppice.player("uct", simulations=5)))
     assert [pair[0] for pair in players.matches()] == [strong.spec, strong.spec, "random"]
-    sweep = Sweep(Row, "mcts(simulations={n}, solve={solve})", weak, {"n": [5, 10], "solve": [True, "false"]})
+    sweep = Sweep(Row, "mcts(simulations={n}, reuse={reuse})", weak, {"n": [5, 10], "reuse": [True, "false"]})
     assert list(sweep.matches()) == [("5", "true"), ("5", "false"), ("10", "true"), ("10", "false")]
     tuning = Tuning(
         game,

@@ -15,7 +15,7 @@ from coppice.spelling import CHANGES, SPELLING, Changed, told, upgrade
 
 ROOT = Path(__file__).parent.parent
 DEFAULTS = ROOT / "tests" / "data" / "defaults.json"
-"""The default of every option, and the spelling of the package when it was written."""
+"""The default of every option, those that are gone, and the spelling of the package when it was written."""
 GAMES = ("havannah(size=5)", "misere(breakthrough)", "mr_jack", "nogo")
 
 
@@ -91,6 +91,61 @@ def test_an_old_text_keeps_its_old_default() -> None:
     assert list(map(least, texts)) == ["1", "1", "2", "2", "2"]
     with pytest.raises(ValueError, match="mcts has no option 'bogus'"):
         upgrade("player", "mcts(bogus=1)")
+
+
+OLD_AND_NEW = {
+    "mcts(expansion=all, expand_at=8)": "mcts(expansion=all(at=8))",
+    "mcts(expand_at=0, order=last)": "mcts(expansion=one(order=last, at=0))",
+    "mcts(expansion=all, widen=4, widen_at=10.0, widen_by=2.0, expand_at=2, prior=0.5)": (
+        "mcts(expansion=progressive(first=4, at=10, by=2, leaf_at=2), prior=knowledge(weight=0.5))"
+    ),
+    "mcts(prior=0.0, prior_patterns=0.25)": "mcts(prior=patterns(weight=0.25))",
+    "mcts(prior=0.3, prior_patterns=1.0)": "mcts(prior=knowledge(weight=0.3)+patterns(weight=1))",
+    "mcts(t=50, solve=true)": "mcts(playout_until=50, tactics=solver)",
+    "mcts(solve=true, stubborn=true, threats=true, doubles=true, forcing=9, tries=7)": (
+        "mcts(tactics=solver(play_on_when_lost=true)+threats(doubles=true)+forcing(at=9, tries=7))"
+    ),
+    "mcts(solve=true, threats=true, forcing=0, tries=7)": "mcts(tactics=solver+threats)",
+    "jack(opponent=informed)": "jack(worlds=sampled(opponent=informed))",
+    "jack(draw=free_choice, opponent=fair)": "jack(worlds=sampled(draw=free_choice))",
+}
+
+
+@pytest.mark.parametrize("old", OLD_AND_NEW)
+def test_options_that_have_moved_are_read_where_they_are_stored(old: str) -> None:
+    new = _core.canonical("player", OLD_AND_NEW[old])
+    assert upgrade("player", old, 1) == new
+    assert upgrade("player", old, 0) == new
+    # A store does not say in which spelling a text is: what is new already stays what it is.
+    for number in range(SPELLING + 1):
+        assert upgrade("player", new, number) == new
+        assert upgrade("player", told("player", new), number) == new
+    with pytest.raises(ValueError, match=r"(mcts|jack): \w+ has moved: write for instance \w+="):
+        _core.canonical("player", old)
+
+
+def test_an_option_that_is_gone_says_where_it_is() -> None:
+    kept = json.loads(DEFAULTS.read_text(encoding="utf-8"))
+    gone = set(kept["gone"]) | (kept["defaults"].keys() - defaults().keys())
+    assert len(gone) > 12
+    for family, part, option in map(str.split, gone):
+        with pytest.raises(ValueError, match=f"^{part}: {option} has moved: write for instance"):
+            _core.canonical(family, f"{part}({option}=1)")
+    with pytest.raises(
+        ValueError, match=re.escape("mcts: prior has moved: write for instance prior=knowledge(")
+    ):
+        _core.canonical("player", "mcts(prior=0.5)")
+    with pytest.raises(ValueError, match="uct: mcts: solve has moved: write for instance tactics=solver"):
+        _core.canonical("player", "uct(solve=true)")
+
+
+def test_the_order_of_priors_and_tactics_means_nothing() -> None:
+    assert _core.canonical("tactics", "threats+solver") == _core.canonical("tactics", "solver+threats")
+    for chain in ("solver+threats+solver", "threats(doubles=true)+solver+threats"):
+        with pytest.raises(ValueError, match=r"(solver|threats) is named twice"):
+            _core.canonical("tactics", chain)
+    with pytest.raises(ValueError, match="only playout policies, priors and tactics form chains"):
+        _core.canonical("backup", "mean+implicit_minimax")
 
 
 def test_every_text_of_the_results_is_read() -> None:

@@ -23,7 +23,7 @@ STRONG = next(part for part in coppice.catalogue("player") if part.name == "stro
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_its_own(game: str) -> None:
     assert game in STRONG.by_game, (
-        f"{game} has no strong player: give it an entry in STRONG of src/player/named.rs"
+        f"{game} has no strong player: give it a STRONG in its file under src/games"
     )
 
 
@@ -121,7 +121,7 @@ def test_it_is_refused_where_there_is_none() -> None:
         with pytest.raises(ValueError, match=message):
             attempt()
     with pytest.raises(ValueError, match="strong: jack has no option 'prior'"):
-        coppice.player("strong(prior=1)").on(coppice.game("mr_jack"))
+        coppice.player("strong(prior=knowledge(weight=1))").on(coppice.game("mr_jack"))
 
 
 def test_the_command_line_shows_what_it_stands_for() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import layers
+
 import coppice
 from coppice.draw import board_svg
 
@@ -13,9 +15,13 @@ TITLES = {
     "player": "Players",
     "root": "Root policies",
     "selection": "Selection policies",
-    "playout": "Playout policies",
     "candidates": "Candidates",
+    "expansion": "Expansion",
+    "prior": "Priors",
+    "tactics": "Tactics",
+    "playout": "Playout policies",
     "backup": "Backups",
+    "worlds": "Worlds",
     "final": "Final move",
     "openings": "Openings",
 }
@@ -99,6 +105,7 @@ def write(folder: Path) -> None:
     pages["havannah_standard.svg"] = coordinates("standard")
     pages["havannah_little_golem.svg"] = coordinates("little_golem")
     pages["ppr_kept.svg"] = kept_cells()
+    pages["architecture.svg"] = layers.picture()
     for name, text in pages.items():
         path = folder / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:

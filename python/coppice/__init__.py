@@ -1,6 +1,6 @@
 """Coppice: a Monte-Carlo tree search laboratory and game player."""
 
-from coppice._core import CoreError, __version__
+from coppice._core import CoreError, ForfeitError, GuestError, RefusedError, __version__
 from coppice.board import Board, Cell, Piece
 from coppice.catalogue import OptionInfo, PartInfo, catalogue
 from coppice.match import GameRecord, Match, MatchResult, Progress, Used
@@ -26,8 +26,10 @@ __all__ = [
     "Cell",
     "CellTable",
     "CoreError",
+    "ForfeitError",
     "Game",
     "GameRecord",
+    "GuestError",
     "Limit",
     "Match",
     "MatchResult",
@@ -38,6 +40,7 @@ __all__ = [
     "Piece",
     "Player",
     "Progress",
+    "RefusedError",
     "Report",
     "Score",
     "Solution",

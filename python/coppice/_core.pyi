@@ -5,11 +5,16 @@ from typing import Any, Final, Literal, TypeVar, final
 
 __all__ = [
     "PLAY_VERSION",
+    "SCALES",
     "Chance",
     "Child",
     "CoreError",
+    "ForfeitError",
     "Games",
+    "GuestError",
     "Node",
+    "Player",
+    "RefusedError",
     "Search",
     "Session",
     "Simulation",
@@ -34,6 +39,14 @@ _Item = TypeVar("_Item")
 __version__: Final[str]
 PLAY_VERSION: Final[str]
 
+_Scale = Literal["rate", "share", "signed", "flag", "cell", "count"]
+SCALES: Final[tuple[_Scale, ...]]
+
+# One class for each kind of error: what went wrong is asked of the class, never of the words.
+
+class RefusedError(ValueError): ...
+class ForfeitError(ValueError): ...
+class GuestError(ValueError): ...
 class CoreError(RuntimeError): ...
 
 def canonical(family_name: str, spec: str, game: str | None = None) -> str: ...
@@ -65,6 +78,12 @@ class Games:
     def stop(self) -> None: ...
 
 @final
+class Player:
+    def __new__(cls, spec: str) -> Player: ...
+    @property
+    def spec(self) -> str: ...
+
+@final
 class Session:
     def __new__(cls, game: str, position: str | None = None, *, seed: int = 0) -> Session: ...
     @property
@@ -85,6 +104,7 @@ class Session:
     def winning_cells(self) -> list[int]: ...
     @property
     def key(self) -> int: ...
+    def another(self, position: str | None = None, *, seed: int = 0) -> Session: ...
     def copy(self) -> Session: ...
     def legal_moves(self, notation: str = "standard") -> list[str]: ...
     def play(self, name: str, notation: str = "standard") -> None: ...
@@ -105,7 +125,7 @@ class Session:
     def pieces(self) -> list[tuple[int, Literal["first", "second"] | None, str]]: ...
     def search(
         self,
-        player: str,
+        player: Player,
         *,
         seed: int = 0,
         simulations: int | None = None,
@@ -113,7 +133,8 @@ class Session:
         seconds: float | None = None,
         cpu_seconds: float | None = None,
     ) -> dict[str, Any]: ...
-    def think(self, player: str, *, seed: int = 0) -> Search: ...
+    def check(self, player: Player) -> None: ...
+    def think(self, player: Player, *, seed: int = 0) -> Search: ...
     def symmetries(self) -> list[list[int]]: ...
     def random_games(self, games: int, *, seed: int = 0, reveal: bool = False) -> dict[str, float]: ...
     def solve(
@@ -149,7 +170,8 @@ class Search:
         tuple[
             str,
             Literal["first", "second"] | None,
-            Literal["rate", "signed", "weight", "flag", "count", "move"],
+            _Scale,
+            str,
             list[float | None],
         ]
     ]: ...

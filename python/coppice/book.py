@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from coppice._core import PLAY_VERSION, Chance
 from coppice.guests import NOBODY, Guests
 from coppice.session import Game, Limit, MoveStat, Player, Report, State
+from coppice.spelling import SPELLING, upgrade
 
 __all__ = ["PLAYER", "Book", "Candidate", "Entry", "grow", "shipped", "shipped_files"]
 
@@ -203,6 +204,7 @@ class Book:
             "book": _FORMAT,
             "game": self.game.spec,
             "player": self.player.spec,
+            "spelling": SPELLING,
             "simulations": self.simulations,
             "seed": self.seed,
             "play_version": self.version,
@@ -234,6 +236,7 @@ def _read(text: str, name: str, guests: Guests = NOBODY) -> Book:
                 if value.get("book") != _FORMAT:
                     raise ValueError(f"it does not begin with the head of a book of format {_FORMAT}")
                 game, player = guests.admit(value["game"]), guests.admit(value["player"])
+                player = upgrade("player", player, int(value.get("spelling", 0)), game)
                 book = Book(game, player, value["simulations"], value["seed"], value["play_version"])
             else:
                 moves = tuple(Candidate(str(move), int(n), float(v)) for move, n, v in value["moves"])

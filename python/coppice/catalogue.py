@@ -11,7 +11,19 @@ from coppice import _core
 __all__ = ["Family", "OptionInfo", "PartInfo", "catalogue"]
 
 Family = Literal[
-    "game", "player", "root", "selection", "playout", "candidates", "backup", "final", "openings"
+    "game",
+    "player",
+    "root",
+    "selection",
+    "candidates",
+    "expansion",
+    "prior",
+    "tactics",
+    "playout",
+    "backup",
+    "worlds",
+    "final",
+    "openings",
 ]
 
 

@@ -190,7 +190,8 @@ class Cluster:
     def _result(self, future: Any) -> Any:
         try:
             return future.result()
-        except ValueError:
+        except (ValueError, _core.CoreError):
+            # These say themselves what went wrong, and where.
             raise
         except Exception as error:
             raise ValueError(f"the cluster at '{self._address}' failed: {_first_line(error)}") from error

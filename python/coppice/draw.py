@@ -8,6 +8,7 @@ from html import escape
 
 from coppice.board import Board, Cell, Piece, Side
 from coppice.jack_map import is_map, map_svg
+from coppice.scales import Paint, colour_of
 
 __all__ = ["FIGURES", "board_svg", "whole_pieces"]
 
@@ -24,6 +25,7 @@ _FILL = {
     "lamp": "#6f6759",
     "exit": "#f7f5ef",
 }
+_HEAT = "#c2410c"
 _LIGHT = ("#fdfdfb", "#6b6358", "#26221f")
 """Fill, line and figure of a piece."""
 _DARK = ("#26221f", "#000000", "#fdfdfb")
@@ -66,6 +68,8 @@ def board_svg(
     pieces: Sequence[Piece] = (),
     *,
     values: Mapping[int, float] | None = None,
+    paints: Mapping[int, Paint] | None = None,
+    legend: str = "",
     marks: Sequence[int] = (),
     winning: Sequence[int] = (),
     coordinates: bool = True,
@@ -78,6 +82,8 @@ def board_svg(
         board: the empty board.
         pieces: what stands on it.
         values: a number in 0..1 per cell, shown as a heat map.
+        paints: values of a table, painted as their scale says, with their texts.
+        legend: a line below the board that says what the values are.
         marks: cells to point out, such as the last move.
         winning: cells to ring because they won the game.
         coordinates: whether empty cells carry their names.
@@ -88,12 +94,14 @@ def board_svg(
     ys = [cell.y for cell in board.cells]
     margin = 0.8
     left, top = min(xs) - margin, min(ys) - margin
-    width, height = max(xs) - left + margin, max(ys) - top + margin
+    width, height = max(xs) - left + margin, max(ys) - top + margin + (0.4 if legend else 0.0)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width * SCALE:.1f} {height * SCALE:.1f}" '
         f'width="{width * SCALE:.0f}" height="{height * SCALE:.0f}" font-family="sans-serif" '
         'text-anchor="middle" role="img">'
     ]
+    if labels is None and paints is not None:
+        labels = {index: paint.text for index, paint in paints.items()}
     taken = {piece.cell for piece in pieces}
     whitechapel = is_map(board)
     texts = []
@@ -101,10 +109,11 @@ def board_svg(
         x, y = (cell.x - left) * SCALE, (cell.y - top) * SCALE
         parts.append(_cell(board.shape, cell, x, y, xs, ys))
         if values is not None and index in values:
-            strength = min(max(values[index], 0.0), 1.0)
-            parts.append(
-                f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="#c2410c" fill-opacity="{strength:.2f}"/>'
-            )
+            parts.append(_heat(x, y, _HEAT, min(max(values[index], 0.0), 1.0)))
+        if paints is not None and index in paints:
+            paint = paints[index]
+            colour = _HEAT if paint.lean is None else colour_of(paint.lean)
+            parts.append(_heat(x, y, colour, paint.strength))
         label = cell.name if labels is None else labels.get(index, "")
         # No move on the map names a building, and what else is not a street is drawn with its name.
         named = labels is not None or not whitechapel or cell.kind == "street"
@@ -133,8 +142,19 @@ def board_svg(
         parts.append(
             _mark(board.cells[index], left, top, "#b91c1c", 13.5 if index in framed else 6, index in framed)
         )
+    if legend:
+        at = f'x="{width * SCALE / 2:.1f}" y="{(height - 0.3) * SCALE:.1f}"'
+        # As wide as the board, however long the words are.
+        fit = min(12.0, 1.8 * width * SCALE / len(legend))
+        parts.append(
+            f'<text class="legend" {at} font-size="{fit:.1f}" fill="#26221f">{escape(legend)}</text>'
+        )
     parts.append("</svg>")
     return "".join(parts)
+
+
+def _heat(x: float, y: float, colour: str, strength: float) -> str:
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="14" fill="{colour}" fill-opacity="{strength:.2f}"/>'
 
 
 def _cell(shape: str, cell: Cell, x: float, y: float, xs: list[float], ys: list[float]) -> str:

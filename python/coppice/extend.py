@@ -398,8 +398,9 @@ def _check_policy(path: str, kind: _Kind, trials: Sequence[str], games: int, see
         if kind is _PLAYOUT
         else ("selection", _Constant, "all children of a node always have the same value")
     )
-    player = f"mcts({family}={python_spec(path)}, simulations={_SIMULATIONS})"
-    without = f"mcts({family}={python_spec(f'coppice.extend:{idle.__name__}')}, simulations={_SIMULATIONS})"
+    limit = f"simulations={_SIMULATIONS}"
+    player = _core.Player(f"mcts({family}={python_spec(path)}, {limit})")
+    without = _core.Player(f"mcts({family}={python_spec(f'coppice.extend:{idle.__name__}')}, {limit})")
     alive = False
     for number in range(games):
         game = trials[number % len(trials)]

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
+from coppice.scales import PAINTINGS, Paint, Scale
 from coppice.specs import Spec, spec_text
 
 __all__ = [
     "CellTable",
     "Child",
     "Game",
-    "Holds",
     "Limit",
     "MoveStat",
     "PerftCount",
@@ -95,14 +95,6 @@ class Child:
     """The move and those that the search expects after it."""
 
 
-Holds = Literal["rate", "signed", "weight", "flag", "count", "move"]
-"""What the values of a table are.
-
-Mean results in 0..1 (``rate``) or in -1..1 (``signed``), weights in 0..1, yes and no as 1 and 0 (``flag``),
-whole numbers from 0 (``count``), or moves, by the numbers of the cells that they are played on.
-"""
-
-
 @dataclass(frozen=True)
 class CellTable:
     """A table of a search or of one of its policies, laid out on the board."""
@@ -111,8 +103,10 @@ class CellTable:
     """`amaf`, `history`, `reply`, ..."""
     side: Side | None
     """Whose moves it is about; None: those of both sides, or of the side to move."""
-    holds: Holds
-    """What the values are."""
+    scale: Scale
+    """What the values are: where they begin, end and have their middle."""
+    doc: str
+    """What a value says, in words."""
     values: tuple[float | None, ...]
     """By cell; None: nothing is known."""
 
@@ -123,22 +117,22 @@ class CellTable:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the largest value that there may be; of counts and weights, that there is."""
-        if self.holds == "signed":
-            return -1.0, 1.0
-        if self.holds == "move":
-            return 0.0, len(self.values) - 1.0
-        if self.holds in ("count", "weight"):
-            return 0.0, max(self.known.values(), default=0.0)
-        return 0.0, 1.0
+        """The least and the largest value that there may be; of counts, that there is."""
+        return PAINTINGS[self.scale].range(self._largest)
 
-    def heat(self) -> dict[int, float]:
-        """The known values as numbers in 0..1, for a heat map; none where they are moves."""
-        if self.holds == "move":
-            return {}
-        least, most = self.range
-        width = most - least or 1.0
-        return {cell: (value - least) / width for cell, value in self.known.items()}
+    @property
+    def legend(self) -> str:
+        """What a value says and where it lies, in words."""
+        return f"{self.doc} ({PAINTINGS[self.scale].legend(self._largest)})"
+
+    def paint(self, names: Sequence[str]) -> dict[int, Paint]:
+        """How the known values are painted on a board of cells with these names."""
+        painting, largest = PAINTINGS[self.scale], self._largest
+        return {cell: painting.paint(value, largest, names) for cell, value in self.known.items()}
+
+    @property
+    def _largest(self) -> float:
+        return max(self.known.values(), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -255,6 +249,13 @@ class Game:
         """The canonical form: every option written out."""
         self._start = _core.Session(self.spec)
 
+    @classmethod
+    def _of(cls, session: _core.Session) -> Game:
+        """The game of a session, which is built already."""
+        game = cls.__new__(cls)
+        game.spec, game._start = session.game, session.another()
+        return game
+
     @property
     def sides(self) -> tuple[str, str]:
         """What the first and the second side are called, e.g. White and Black."""
@@ -272,11 +273,11 @@ class Game:
 
     def start(self, *, seed: int = 0) -> State:
         """The initial state; what the game deals is drawn from ``seed``."""
-        return State(_core.Session(self.spec, seed=seed))
+        return State(self._start.another(seed=seed))
 
     def state(self, position: str) -> State:
         """The state that a text (see :meth:`State.text`) describes."""
-        return State(_core.Session(self.spec, position))
+        return State(self._start.another(position))
 
     @property
     def symmetries(self) -> list[list[int]]:
@@ -319,7 +320,7 @@ class State:
     @property
     def game(self) -> Game:
         """The game that is played."""
-        return Game(self._session.game)
+        return Game._of(self._session)
 
     @property
     def to_move(self) -> Side:
@@ -519,17 +520,22 @@ class State:
         self,
         *,
         values: Mapping[int, float] | None = None,
+        table: CellTable | None = None,
         marks: Sequence[int] = (),
         coordinates: bool = True,
         labels: Mapping[int, str] | None = None,
     ) -> str:
-        """The position as a picture; see :func:`coppice.draw.board_svg`."""
+        """The position as a picture, a table painted by its scale; see :func:`coppice.draw.board_svg`."""
         from coppice.draw import board_svg
 
+        board = self.game.board()
+        paints = None if table is None else table.paint([cell.name for cell in board.cells])
         return board_svg(
-            self.game.board(),
+            board,
             self.pieces(),
             values=values,
+            paints=paints,
+            legend="" if table is None else table.legend,
             marks=marks,
             winning=self.winning_cells,
             coordinates=coordinates,
@@ -560,7 +566,8 @@ class Player:
     """What its spec names."""
 
     def __init__(self, player: Spec, /, **options: object) -> None:
-        self.spec: str = _core.canonical("player", spec_text(player, options, what="player"))
+        self._player = _core.Player(spec_text(player, options, what="player"))
+        self.spec: str = self._player.spec
         """The canonical form: every option written out, or, of a name such as ``strong`` that stands for
         another player in each game, those on which all games agree."""
 
@@ -578,16 +585,16 @@ class Player:
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the game cannot serve this player, or if it may play in matches only."""
-        _core.check_player(game.spec, self.spec, at_board=True)
+        game._start.check(self._player)
 
     def search(self, state: State, limit: Limit | None = None, *, seed: int = 0) -> Report:
         """Decides for the side to move. ``limit`` replaces the player's own."""
         limit = limit or Limit()
-        return Report.of(state._session.search(self.spec, seed=seed, **limit.arguments()))
+        return Report.of(state._session.search(self._player, seed=seed, **limit.arguments()))
 
     def think(self, state: State, *, seed: int = 0) -> Thinking:
         """A search of the state that can be run on, read and stopped."""
-        return Thinking(state._session.think(self.spec, seed=seed))
+        return Thinking(state._session.think(self._player, seed=seed))
 
     def __eq__(self, other: object) -> bool:
         return self.spec == other.spec if isinstance(other, Player) else NotImplemented
@@ -681,7 +688,8 @@ class Thinking:
     def tables(self) -> list[CellTable]:
         """Every statistic that the search and its policies keep, by cell; none if the game has no cells."""
         return [
-            CellTable(name, side, holds, tuple(values)) for name, side, holds, values in self._search.tables()
+            CellTable(name, side, scale, doc, tuple(values))
+            for name, side, scale, doc, values in self._search.tables()
         ]
 
     def keep_log(self) -> None:

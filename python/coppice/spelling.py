@@ -4,21 +4,22 @@
 so that an option which is added later changes no such text. Names of combinations do not occur in it, since
 what they stand for may change. Where a default changes, a text that does not say the option would change its
 meaning: `SPELLING` is then raised and the old default entered in `CHANGES`, and `upgrade` writes it out.
+Where options move to other places, `SPELLING` is raised, too, and `MOVES` says what the old ones mean today.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from coppice import _core
 from coppice.catalogue import Family, PartInfo, catalogue
 from coppice.specs import options, split
 
-__all__ = ["CHANGES", "SPELLING", "Changed", "told", "told_canonical", "upgrade"]
+__all__ = ["CHANGES", "MOVES", "SPELLING", "Changed", "Moved", "told", "told_canonical", "upgrade"]
 
-SPELLING = 1
+SPELLING = 2
 """What texts of today are written in; 0 stands for the full texts of the first versions."""
 
 
@@ -43,6 +44,94 @@ CHANGES: Sequence[Changed] = (
     Changed(0, "playout", "nast", "eps", "0.1"),
 )
 """All defaults that have changed, from the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Options of a part that stood elsewhere up to some spelling."""
+
+    last: int
+    """The last spelling with the old options."""
+    family: Family
+    part: str
+    rewrite: Callable[[dict[str, str]], dict[str, str]]
+    """Makes today's options of the old ones. What an old text does not say has the old default."""
+
+
+_ONCE_OF_MCTS = frozenset(
+    [
+        "expand_at",
+        "order",
+        "widen",
+        "widen_at",
+        "widen_by",
+        "t",
+        "solve",
+        "stubborn",
+        "threats",
+        "doubles",
+        "forcing",
+        "tries",
+        "prior_patterns",
+    ]
+)
+
+
+def _slots_of_mcts(old: dict[str, str]) -> dict[str, str]:
+    """Expansion, tactics and priors were one option for each of their arguments."""
+    prior = old.get("prior", "none")
+    # A text of a store does not say its spelling: without any of them it is the same in both.
+    if not _ONCE_OF_MCTS & old.keys() and not prior[0].isdigit():
+        return old
+    rest = dict(old)
+
+    def take(name: str, default: str) -> str:
+        return rest.pop(name, default)
+
+    def has(value: str) -> bool:
+        return value != "none" and float(value) > 0
+
+    new: dict[str, str] = {}
+    kind, at, order = take("expansion", "one"), take("expand_at", "1"), take("order", "random")
+    first, widen_at, widen_by = take("widen", "none"), take("widen_at", "50.0"), take("widen_by", "1.3")
+    if first != "none":
+        new["expansion"] = f"progressive(first={first}, at={widen_at}, by={widen_by}, leaf_at={at})"
+    elif kind == "all":
+        new["expansion"] = f"all(at={at})"
+    else:
+        new["expansion"] = f"one(order={order}, at={at})"
+    tactics = []
+    stubborn, doubles = take("stubborn", "false"), take("doubles", "false")
+    forcing, tries = take("forcing", "0"), take("tries", "300")
+    if take("solve", "false") == "true":
+        tactics.append(f"solver(play_on_when_lost={stubborn})")
+    if take("threats", "false") == "true":
+        tactics.append(f"threats(doubles={doubles})")
+    if has(forcing):
+        tactics.append(f"forcing(at={forcing}, tries={tries})")
+    knowledge, patterns = take("prior", "0.0"), take("prior_patterns", "0.0")
+    priors = [f"knowledge(weight={knowledge})"] if has(knowledge) else []
+    priors += [f"patterns(weight={patterns})"] if has(patterns) else []
+    new["tactics"] = "+".join(tactics) or "none"
+    new["prior"] = "+".join(priors) or "none"
+    new["playout_until"] = take("t", "0")
+    return rest | new
+
+
+def _worlds_of_jack(old: dict[str, str]) -> dict[str, str]:
+    """What the simulated other side knows, and who draws the cards, were options of the player."""
+    if not {"opponent", "draw"} & old.keys():
+        return old
+    rest = dict(old)
+    opponent, draw = rest.pop("opponent", "fair"), rest.pop("draw", "sampled")
+    return rest | {"worlds": f"sampled(opponent={opponent}, draw={draw})"}
+
+
+MOVES: Sequence[Moved] = (
+    Moved(1, "player", "mcts", _slots_of_mcts),
+    Moved(1, "player", "jack", _worlds_of_jack),
+)
+"""All options that have moved, from the first."""
 
 
 @functools.cache
@@ -132,6 +221,10 @@ def _upgrade(family: Family, spec: str, spelling: int, changes: Sequence[Changed
     if part is None:
         return spec
     written = dict(given)
+    # A named player's options are what they were; only the parts themselves are kept in full.
+    for move in MOVES:
+        if move.last >= spelling and (move.family, move.part) == (family, head):
+            written = move.rewrite(written)
     for info in part.options:
         if info.kind == "spec" and info.of is not None and written.get(info.name, "none") != "none":
             of: Family = info.of  # type: ignore[assignment]

@@ -119,6 +119,28 @@ _CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS, _USED_COLUMNS)
 # The index holds all that resuming and reporting read, so that neither touches the moves of a million games.
 _COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note, used_a, used_b'
 
+FORFEIT = "forfeit"
+"""How a game ended that a player lost without a move."""
+
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+"""The codes of SQLite for a file that another command works on."""
+_REASONS: dict[int | None, str] = {
+    sqlite3.SQLITE_NOTADB: "it is not a database of this program",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_FULL: "the disk is full; the games saved before are kept",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened (permissions?)",
+    **dict.fromkeys(_BUSY, f"another command has kept it busy for {_BUSY_SECONDS:.0f} seconds"),
+    sqlite3.SQLITE_IOERR: "reading or writing the disk failed; the games saved before are kept",
+}
+"""What went wrong, by SQLite's code; elsewhere its own words must do."""
+
+
+def _code(error: sqlite3.Error) -> int | None:
+    """The code of SQLite without its details; None where the error is not SQLite's own."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
 
 class StoreError(ValueError):
     """A store cannot be used; the message is one line that names the file and the reason."""
@@ -166,6 +188,11 @@ class GameRecord:
     """What player *a* used in this game; None if a version that did not count it has played the game."""
     used_b: Used | None = None
     """The same for player *b*."""
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether a player lost without a move: it crashed, fell silent, resigned. The `note` tells."""
+        return self.kind == FORFEIT
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> GameRecord:
@@ -331,7 +358,7 @@ class Store:
                 connection.execute("PRAGMA journal_mode = WAL")
                 break
             except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > give_up:
+                if _code(error) not in _BUSY or time.monotonic() > give_up:
                     raise
                 time.sleep(0.01)
         connection.execute("BEGIN IMMEDIATE")
@@ -349,18 +376,7 @@ class Store:
             raise
 
     def _error(self, doing: str, error: sqlite3.Error) -> StoreError:
-        reasons = {
-            "not a database": "it is not a database of this program",
-            "malformed": "the file is damaged",
-            "readonly": "it is read-only",
-            "disk is full": "the disk is full; the games saved before are kept",
-            "unable to open": "the file cannot be opened (permissions?)",
-            "locked": f"another command has kept it busy for {_BUSY_SECONDS:.0f} seconds",
-            "disk I/O": "reading or writing the disk failed; the games saved before are kept",
-        }
-        text = str(error)
-        reason = next((reason for part, reason in reasons.items() if part in text), text)
-        return StoreError(f"{doing} store '{self.path}': {reason}")
+        return StoreError(f"{doing} store '{self.path}': {_REASONS.get(_code(error), str(error))}")
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -4,8 +4,9 @@
 //! v is set for all edges when a node is expanded. On the way up, an edge takes the largest v of the node behind it, or
 //! one minus it where the other side moves there. What is proven counts 0, 1/2 or 1.
 
-use super::{Backup, evaluation_of};
-use crate::game::{Game, Here, Rules};
+use super::{Backup, Built, evaluation_of};
+use crate::family::Context;
+use crate::game::{Game, Here};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Backed, Column, Layout, NodeId, Step, Tree};
 use crate::types::{Move, Result, Side};
@@ -34,11 +35,9 @@ pub struct ImplicitMinimax {
     fade: f32,
 }
 
-impl ImplicitMinimax {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<ImplicitMinimax> {
-        evaluation_of(INFO.name, rules)?;
-        Ok(ImplicitMinimax { alpha: options.real("alpha"), fade: options.real("fade") })
-    }
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    evaluation_of(INFO.name, context.variant)?;
+    Ok(Some(Box::new(ImplicitMinimax { alpha: options.real("alpha"), fade: options.real("fade") })))
 }
 
 impl<G: Game> Backup<G> for ImplicitMinimax {
@@ -51,14 +50,14 @@ impl<G: Game> Backup<G> for ImplicitMinimax {
     }
 
     fn expand(&mut self, here: &Here<G>, moves: &[Move], node: NodeId, tree: &mut Tree) {
-        let Here { rules, state, .. } = *here;
-        let Some(evaluation) = rules.evaluation() else { return };
-        let side = rules.game.side_to_move(state);
+        let Here { variant, state, .. } = *here;
+        let Some(evaluation) = variant.evaluation() else { return };
+        let side = variant.game.side_to_move(state);
         let Some(values) = tree.edge_column_mut(&VALUE, node) else { return };
         for (value, &mv) in values.iter_mut().zip(moves) {
             let mut after = state.clone();
-            rules.game.play(&mut after, mv);
-            *value = match rules.outcome(&after) {
+            variant.game.play(&mut after, mv);
+            *value = match variant.outcome(&after) {
                 Some(outcome) => outcome.score(side),
                 None if side == Side::First => evaluation.value(&after),
                 None => 1.0 - evaluation.value(&after),
@@ -84,16 +83,25 @@ impl<G: Game> Backup<G> for ImplicitMinimax {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::catalogue;
+    use crate::game::{Present, Rules, Variant};
     use crate::games::breakthrough::Breakthrough;
     use crate::games::tic_tac_toe::TicTacToe;
+    use crate::scripts::PlayerFiles;
     use crate::spec::Family;
     use crate::tree::{Proof, ROOT};
 
-    fn built(spec: &str) -> Result<Option<Box<dyn Backup<Breakthrough>>>> {
-        let rules = Rules { game: Breakthrough::new(5, 5, 2), misere: false };
-        crate::backup::build(&catalogue::read(Family::Backup, spec)?, &rules)
+    fn built_for<G: Game>(spec: &str, variant: Variant<G>) -> Result<Built<G>> {
+        let (variant, files) = (Arc::new(variant), PlayerFiles::default());
+        let context = Context { variant: &variant, files: &files, game_seed: 0 };
+        crate::backup::build(&catalogue::read(Family::Backup, spec)?, &context)
+    }
+
+    fn built(spec: &str) -> Result<Built<Breakthrough>> {
+        built_for(spec, Variant { game: Breakthrough::new(5, 5, 2), misere: false })
     }
 
     /// The root has two edges; behind the first one a node with two.
@@ -151,23 +159,23 @@ mod tests {
 
     #[test]
     fn every_edge_of_a_new_node_is_valued_for_the_mover() {
-        let rules = Rules { game: Breakthrough::new(5, 5, 2), misere: false };
+        let variant = Variant { game: Breakthrough::new(5, 5, 2), misere: false };
         let mut backup = built("implicit_minimax").unwrap().unwrap();
         for (text, first) in
             [("b..../..w../...../...../....w first", true), ("b..../...../...../..b../....w second", false)]
         {
-            let state = rules.game.parse_state(text).unwrap();
+            let state = variant.game.parse_state(text).unwrap();
             let mut moves = Vec::new();
-            rules.game.legal_moves(&state, &mut moves);
+            variant.game.legal_moves(&state, &mut moves);
             let mut tree = Tree::new(0, backup.layout(), 1 << 20, || 0);
             tree.add_edges(ROOT, &moves, |_| 0, true);
-            let here = Here { rules: &rules, state: &state, last: None };
+            let here = Here { variant: &variant, state: &state, last: None };
             backup.expand(&here, &moves, ROOT, &mut tree);
             for edge in tree.children(ROOT) {
                 let mut after = state.clone();
-                rules.game.play(&mut after, tree.mv(edge));
-                let wins = rules.outcome(&after).is_some();
-                let plain = rules.evaluation().unwrap().value(&after);
+                variant.game.play(&mut after, tree.mv(edge));
+                let wins = variant.outcome(&after).is_some();
+                let plain = variant.evaluation().unwrap().value(&after);
                 let expected = if wins {
                     1.0
                 } else if first {
@@ -184,22 +192,21 @@ mod tests {
 
     #[test]
     fn a_game_without_an_evaluation_is_refused() {
-        let spec = catalogue::read(Family::Backup, "implicit_minimax").unwrap();
         let refused = |misere| {
-            let rules = Rules { game: Breakthrough::new(5, 5, 2), misere };
-            crate::backup::build(&spec, &rules).err().map(|error| error.to_string())
+            let variant = Variant { game: Breakthrough::new(5, 5, 2), misere };
+            built_for(INFO.name, variant).err().map(|error| error.to_string())
         };
         assert_eq!(refused(false), None);
         let told = "backup implicit_minimax needs a game that says what a position is worth, which";
         assert_eq!(refused(true), Some(format!("{told} misere breakthrough does not")));
-        let rules = Rules {
+        let variant = Variant {
             game: TicTacToe::from_options(&Options::new(
                 &catalogue::read(Family::Game, "tic_tac_toe").unwrap().parts[0],
             ))
             .unwrap(),
             misere: false,
         };
-        let other = crate::backup::build(&spec, &rules).err().map(|error| error.to_string());
+        let other = built_for(INFO.name, variant).err().map(|error| error.to_string());
         assert_eq!(other, Some(format!("{told} tic_tac_toe does not")));
         assert!(built("mean").unwrap().is_none());
     }

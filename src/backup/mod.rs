@@ -1,7 +1,8 @@
 //! Backup: what goes up the tree beside the mean result. One file per policy; the list is at the end.
 
-use crate::game::{Game, Here, Rules};
-use crate::spec::{Options, PartInfo, Spec};
+use crate::family::{Context, members};
+use crate::game::{Game, Here, Variant};
+use crate::spec::{Options, Spec};
 use crate::tree::{Backed, Layout, NodeId, Step, Tree};
 use crate::types::{Error, Move, Result};
 
@@ -20,32 +21,29 @@ pub trait Backup<G: Game>: Send {
     fn back_up(&mut self, tree: &mut Tree, path: &[Step]);
 }
 
-/// The entries of the catalogue.
-pub fn infos() -> Vec<PartInfo> {
-    vec![mean::INFO, implicit_minimax::INFO]
+/// None for the plain one, which costs nothing.
+pub type Built<G> = Option<Box<dyn Backup<G>>>;
+
+/// Builds the policy that a resolved spec names; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Built<G>> {
+    build_one(&Options::new(&spec.parts[0]), context)
 }
 
-/// Builds the policy that a resolved spec names; none for the plain one, which costs nothing. Refuses what the game
-/// cannot serve.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>) -> Result<Option<Box<dyn Backup<G>>>> {
-    let options = Options::new(&spec.parts[0]);
-    Ok(match options.name() {
-        "mean" => None,
-        "implicit_minimax" => Some(Box::new(implicit_minimax::ImplicitMinimax::new(&options, rules)?)),
-        other => unreachable!("{other} was resolved but is not in the list of backups"),
-    })
+members! {
+    fn build_one<G>(context: &Context<G>) -> Result<Built<G>>;
+    mean,
+    implicit_minimax,
 }
 
 /// Refuses a game that cannot tell what a position is worth.
 fn evaluation_of<'a, G: Game>(
     policy: &str,
-    rules: &'a Rules<G>,
+    variant: &'a Variant<G>,
 ) -> Result<&'a dyn crate::game::Evaluation<G>> {
-    let misere = if rules.misere { "misere " } else { "" };
-    rules.evaluation().ok_or_else(|| {
+    variant.evaluation().ok_or_else(|| {
         Error::new(format!(
-            "backup {policy} needs a game that says what a position is worth, which {misere}{} does not",
-            G::INFO.name
+            "backup {policy} needs a game that says what a position is worth, which {} does not",
+            variant.name()
         ))
     })
 }

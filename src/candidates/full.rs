@@ -4,13 +4,18 @@
 //! where that has been tried already are the uses of this one key gone through.
 
 use super::Candidates;
+use crate::family::Context;
 use crate::game::Game;
-use crate::spec::PartInfo;
+use crate::spec::{Options, PartInfo};
 use crate::tree::NodeId;
-use crate::types::{Move, Rng};
+use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo =
     PartInfo { name: "full", options: &[], positional: None, doc: "Every legal move is a child" };
+
+pub fn build<G: Game>(_: &Options, _: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
+    Ok(Box::new(Full::default()))
+}
 
 #[derive(Default)]
 pub struct Full {

@@ -1,8 +1,8 @@
 //! Candidates: which moves a node considers, one child after the other. One file per model; the list is at the end.
 
-use crate::game::{Game, Rules, Stages};
-use crate::scripts::PlayerFiles;
-use crate::spec::{Options, PartInfo, Spec};
+use crate::family::{Context, members};
+use crate::game::{Game, Scripts, Stages, Variant};
+use crate::spec::{Options, Spec};
 use crate::tree::NodeId;
 use crate::types::{Error, Move, Result, Rng};
 
@@ -58,12 +58,20 @@ pub trait Candidates<G: Game>: Send {
 }
 
 /// Refuses a game whose moves have no stages.
-fn stages_of<'a, G: Game>(model: &str, rules: &'a Rules<G>) -> Result<&'a dyn Stages<G>> {
-    rules.game.stages().ok_or_else(|| {
+fn stages_of<'a, G: Game>(model: &str, variant: &'a Variant<G>) -> Result<&'a dyn Stages<G>> {
+    variant.game.stages().ok_or_else(|| {
         Error::new(format!(
             "candidates {model} needs moves made in stages, which {} does not have",
             G::INFO.name
         ))
+    })
+}
+
+/// Refuses a game without rule scripts.
+fn scripts_of<'a, G: Game>(model: &str, variant: &'a Variant<G>) -> Result<&'a dyn Scripts<G>> {
+    stages_of(model, variant)?;
+    variant.game.scripts().ok_or_else(|| {
+        Error::new(format!("candidates {model} needs rule scripts, which {} does not have", G::INFO.name))
     })
 }
 
@@ -72,20 +80,16 @@ pub fn is_full(spec: &Spec) -> bool {
     spec.parts[0].name == full::INFO.name
 }
 
-/// The entries of the catalogue.
-pub fn infos() -> Vec<PartInfo> {
-    vec![full::INFO, random_power::INFO, scripted_power::INFO, widening::INFO, plausible::INFO]
+/// Builds the model that a resolved spec names; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
+    build_one(&Options::new(&spec.parts[0]), context)
 }
 
-/// Builds the model that a resolved spec names; refuses what the game cannot serve.
-pub fn build<G: Game>(spec: &Spec, rules: &Rules<G>, books: &PlayerFiles) -> Result<Box<dyn Candidates<G>>> {
-    let options = Options::new(&spec.parts[0]);
-    Ok(match options.name() {
-        "full" => Box::new(full::Full::default()),
-        "random_power" => Box::new(random_power::RandomPower::new(&options, rules)?),
-        "scripted_power" => Box::new(scripted_power::ScriptedPower::new(&options, rules, books)?),
-        "widening" => Box::new(widening::Widening::new(&options)),
-        "plausible" => Box::new(plausible::Plausible::new(&options, rules, books)?),
-        other => unreachable!("{other} was resolved but is not in the list of candidates"),
-    })
+members! {
+    fn build_one<G>(context: &Context<G>) -> Result<Box<dyn Candidates<G>>>;
+    full,
+    random_power,
+    scripted_power,
+    widening,
+    plausible,
 }

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use super::Candidates;
 use super::scripted_power::ScriptedPower;
-use super::{Candidates, stages_of};
-use crate::game::{Game, Rules};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::scripts::{self, PlayerFiles};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::NodeId;
@@ -18,6 +19,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: Some("n"),
     doc: "As scripted_power, but only the n candidates that the rule scripts find best",
 };
+
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
+    Ok(Box::new(Plausible::new(options, context.variant, context.files)?))
+}
 
 /// Bytes of an answer in a map whose leaves are half full on average.
 const ANSWER_BYTES: usize = 2 * size_of::<(u32, (Move, f32))>();
@@ -37,11 +42,10 @@ pub struct Plausible {
 
 impl Plausible {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<Plausible> {
-        stages_of(INFO.name, rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>, books: &PlayerFiles) -> Result<Plausible> {
         Ok(Plausible {
             n: options.size("n"),
-            scripted: ScriptedPower::of(INFO.name, options, rules, books)?,
+            scripted: ScriptedPower::of(INFO.name, options, variant, books)?,
             known: Vec::new(),
             answers: 0,
             node: 0,
@@ -53,8 +57,8 @@ impl Plausible {
 
 impl<G: Game> Candidates<G> for Plausible {
     fn keys(&mut self, game: &G, state: &G::State, node: NodeId, keys: &mut Vec<u32>) {
-        let Some(stages) = game.stages() else { return };
-        stages.keys(state, keys);
+        let Some(scripts) = game.scripts() else { return };
+        scripts.keys(state, keys);
         self.node = node;
         if self.known.len() <= node as usize {
             self.known.resize(node as usize + 1, BTreeMap::new());
@@ -63,7 +67,7 @@ impl<G: Game> Candidates<G> for Plausible {
         for &key in keys.iter() {
             let said = self.known[node as usize].get(&key).copied();
             let (_, worth) = said.unwrap_or_else(|| {
-                let said = self.scripted.choose(stages, state, key, &mut self.rng);
+                let said = self.scripted.choose(scripts, state, key, &mut self.rng);
                 self.known[node as usize].insert(key, said);
                 self.answers += 1;
                 said

@@ -2,7 +2,8 @@
 //! played (V2).
 
 use super::{Candidates, stages_of};
-use crate::game::{Game, Rules};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::NodeId;
 use crate::types::{Move, Result, Rng};
@@ -20,6 +21,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "One child per card and destination, the use of the power drawn at random",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
+    Ok(Box::new(RandomPower::new(options, context.variant)?))
+}
+
 /// Draws the move that stands for a child whose use is drawn each time: the same for the same position, so that the
 /// reports of several trees can be added.
 const STANDS_FOR: u64 = 1;
@@ -31,8 +36,8 @@ pub struct RandomPower {
 
 impl RandomPower {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<RandomPower> {
-        stages_of(INFO.name, rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<RandomPower> {
+        stages_of(INFO.name, variant)?;
         Ok(RandomPower { played: options.choice("drawn") == "played" })
     }
 }

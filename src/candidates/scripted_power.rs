@@ -1,7 +1,8 @@
 //! A child is a card and a destination; a rule script chooses the use of the power when the child is made (V3).
 
-use super::{Candidates, stages_of};
-use crate::game::{Game, Lists, Question, Rules, Stages};
+use super::{Candidates, scripts_of};
+use crate::family::Context;
+use crate::game::{Game, Lists, Question, Scripts, Variant};
 use crate::scripts::{self, Asker, PlayerFiles};
 use crate::spec::{Options, PartInfo};
 use crate::tree::NodeId;
@@ -14,6 +15,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "One child per card and destination, the use of the power chosen by a rule script",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
+    Ok(Box::new(ScriptedPower::new(options, context.variant, context.files)?))
+}
+
 pub struct ScriptedPower {
     asker: Asker,
     failure: Option<Error>,
@@ -21,19 +26,23 @@ pub struct ScriptedPower {
 
 impl ScriptedPower {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<ScriptedPower> {
-        ScriptedPower::of(INFO.name, options, rules, books)
+    pub fn new<G: Game>(
+        options: &Options,
+        variant: &Variant<G>,
+        books: &PlayerFiles,
+    ) -> Result<ScriptedPower> {
+        ScriptedPower::of(INFO.name, options, variant, books)
     }
 
     /// The same for a model that goes by another name.
     pub fn of<G: Game>(
         model: &str,
         options: &Options,
-        rules: &Rules<G>,
+        variant: &Variant<G>,
         books: &PlayerFiles,
     ) -> Result<ScriptedPower> {
-        let stages = stages_of(model, rules)?;
-        let asker = books.asker(&rules.game, stages, options.text_or_none("rules"))?;
+        let scripts = scripts_of(model, variant)?;
+        let asker = books.asker(&variant.game, scripts, options.text_or_none("rules"))?;
         Ok(ScriptedPower { asker, failure: None })
     }
 
@@ -41,13 +50,13 @@ impl ScriptedPower {
     /// failure is reported instead of the search.
     pub fn choose<G: Game>(
         &mut self,
-        stages: &dyn Stages<G>,
+        scripts: &dyn Scripts<G>,
         state: &G::State,
         key: u32,
         rng: &mut Rng,
     ) -> (Move, f32) {
-        let question = stages.question(state, key);
-        self.answer(question, || stages.lists(state, key), rng)
+        let question = scripts.question(state, key);
+        self.answer(question, || scripts.lists(state, key), rng)
     }
 
     fn answer(&mut self, question: Question, lists: impl FnOnce() -> Lists, rng: &mut Rng) -> (Move, f32) {
@@ -90,15 +99,15 @@ impl<G: Game> Candidates<G> for ScriptedPower {
         _tried: &[Move],
         rng: &mut Rng,
     ) -> Option<Move> {
-        let stages = game.stages()?;
+        let scripts = game.scripts()?;
         // A side plays for its true secret; only what that one cannot do (an escape) is another's own affair.
-        let asked = truth.filter(|truth| stages.offers(truth, key)).unwrap_or(state);
-        let question = stages.question(asked, key);
+        let asked = truth.filter(|truth| scripts.offers(truth, key)).unwrap_or(state);
+        let question = scripts.question(asked, key);
         // Where there is nothing to choose nobody needs to be asked.
         if let [only] = question.moves[..] {
             return Some(only);
         }
-        Some(self.answer(question, || stages.lists(asked, key), rng).0)
+        Some(self.answer(question, || scripts.lists(asked, key), rng).0)
     }
 
     fn bytes(&self) -> usize {

@@ -5,10 +5,11 @@
 
 use super::Candidates;
 use super::full::Full;
+use crate::family::Context;
 use crate::game::Game;
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::NodeId;
-use crate::types::{Move, Rng};
+use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "widening",
@@ -19,6 +20,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Every legal move, but after n visits at most c * n^a children",
 };
+
+pub fn build<G: Game>(options: &Options, _: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
+    Ok(Box::new(Widening::new(options)))
+}
 
 pub struct Widening {
     c: f64,

@@ -1,7 +1,7 @@
 //! Which players are fingerprinted in which games: made from the catalogue, so that a new part brings its lines.
 
 use crate::catalogue::catalogue;
-use crate::game::Game;
+use crate::game::Rules;
 use crate::spec::{Family, Kind, OptionInfo, PartInfo};
 use crate::{games, player};
 
@@ -19,14 +19,6 @@ const LEFT_OUT: &[(&str, &str)] = &[
 const BESIDE: &[(&str, &str, &str, &str)] = &[
     ("mcts", "fpu", "expansion=all", ""),
     ("mcts", "fpu_mode", "expansion=all, fpu=0.5", ""),
-    ("mcts", "threats", "solve=true", ""),
-    ("mcts", "doubles", "solve=true, threats=true", ""),
-    ("mcts", "forcing", "solve=true, threats=true", ""),
-    ("mcts", "tries", "solve=true, threats=true, forcing=1", ""),
-    ("mcts", "stubborn", "solve=true", ""),
-    ("mcts", "widen", "expansion=all, prior=0.5", ""),
-    ("mcts", "widen_at", "expansion=all, prior=0.5, widen=2", ""),
-    ("mcts", "widen_by", "expansion=all, prior=0.5, widen=2, widen_at=5", ""),
     ("mcts", "stop_early", "selection=uct(k=0), expansion=all, fpu=0.0", ""),
     ("nested", "prune_on_depth", "discount=true", ""),
     ("nested", "pod_mode", "discount=true, prune_on_depth=1", ""),
@@ -39,6 +31,22 @@ const BESIDE: &[(&str, &str, &str, &str)] = &[
     ("minimax", "avoid", "depth=2", ""),
     ("proximity", "p", "mode=alternative", ""),
     ("mate", "played", "c=1, min=1", ""),
+    ("forcing", "tries", "at=1", ""),
+    ("progressive", "first", "", "prior=knowledge"),
+    ("progressive", "at", "first=2", "prior=knowledge"),
+    ("progressive", "by", "first=2, at=5", "prior=knowledge"),
+    ("progressive", "leaf_at", "", "prior=knowledge"),
+];
+
+/// Members that work only beside others: what stands before one in its chain, and what is given to the player around it.
+const MEMBER_BESIDE: &[(&str, &str, &str)] =
+    &[("threats", "solver+", ""), ("forcing", "solver+threats+", ""), ("progressive", "", "prior=knowledge")];
+
+/// Players that nothing above leads to.
+const BESIDES: &[&str] = &[
+    "mcts(tactics=solver+threats+forcing(at=10))",
+    "jack(worlds=sampled(opponent=informed))",
+    "jack(worlds=sampled(draw=free_choice))",
 ];
 
 /// Players that are tried in the games of other options.
@@ -54,6 +62,9 @@ pub fn lines() -> Vec<(String, String)> {
         }
         for (_, away) in options_away() {
             lines.push((game.clone(), away));
+        }
+        for player in BESIDES {
+            lines.push((game.clone(), player.to_string()));
         }
     }
     for game in &plain {
@@ -107,7 +118,8 @@ fn everywhere() -> Vec<String> {
     all.extend(catalogue().named.iter().map(|named| named.name.to_string()));
     for (host, slot, family) in slots() {
         for member in members(family) {
-            all.push(format!("{host}({slot}={})", member.name));
+            let (before, around) = member_beside(family, member.name);
+            all.push(written(host, &[&format!("{slot}={before}{}", member.name), around]));
         }
     }
     all
@@ -151,11 +163,12 @@ pub(super) fn options_away() -> Vec<(String, String)> {
         for member in members(family) {
             for option in member.options {
                 let (beside, around) = beside(member.name, option.name);
+                let (before, _) = member_beside(family, member.name);
                 for value in away(option) {
                     let with = written(member.name, &[beside, &given(option, &value)]);
                     let pair = [written(member.name, &[beside]), with];
                     let [without, with] =
-                        pair.map(|inner| written(mcts, &[&format!("{slot}={inner}"), around]));
+                        pair.map(|inner| written(mcts, &[&format!("{slot}={before}{inner}"), around]));
                     all.push((without, with));
                 }
             }
@@ -176,6 +189,13 @@ fn written(name: &str, arguments: &[&str]) -> String {
 fn beside(part: &str, option: &str) -> (&'static str, &'static str) {
     let found = BESIDE.iter().find(|(of, name, _, _)| *of == part && *name == option);
     found.map_or(("", ""), |(_, _, inside, around)| (inside, around))
+}
+
+fn member_beside(family: Family, member: &str) -> (&'static str, &'static str) {
+    // A playout may have the name of a tactic.
+    let of_slot = matches!(family, Family::Tactics | Family::Expansion);
+    let found = MEMBER_BESIDE.iter().find(|(name, _, _)| of_slot && *name == member);
+    found.map_or(("", ""), |(_, before, around)| (before, around))
 }
 
 /// Values of an option other than its default; none where a value names something outside, or bounds the search.

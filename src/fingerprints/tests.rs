@@ -25,7 +25,8 @@ fn the_file_tells_what_the_source_plays() {
 }
 
 /// Options that 120 simulations of these positions do not tell from their defaults; tests of their own do.
-const NOT_SEEN: &[&str] = &["mcts(solve=true, threats=true, forcing=1, tries=30)"];
+const NOT_SEEN: &[&str] =
+    &["mcts(tactics=solver+threats+forcing(at=100))", "mcts(tactics=solver+threats+forcing(at=1, tries=30))"];
 
 #[test]
 fn every_option_has_a_line_that_its_default_does_not_have() {

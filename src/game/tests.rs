@@ -3,9 +3,9 @@
 use super::*;
 use crate::catalogue;
 use crate::search::Search;
-use crate::spec::Family;
+use crate::spec::{Family, Options, PartInfo};
 use crate::tree::ROOT;
-use crate::types::Limit;
+use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -19,9 +19,9 @@ struct Dealt {
     said: Vec<bool>,
 }
 
-impl Game for Cards {
+impl Rules for Cards {
     const INFO: PartInfo = PartInfo { name: "cards", options: &[], positional: None, doc: "a toy" };
-    const HIDDEN: bool = true;
+
     type State = Dealt;
 
     fn from_options(_options: &Options) -> Result<Cards> {
@@ -53,12 +53,14 @@ impl Game for Cards {
         (state.said.len() == 2).then_some(Outcome::Win(winner))
     }
 
-    fn end_kind(&self, state: &Dealt) -> &'static str {
-        if self.outcome(state).is_some() { "higher" } else { "" }
-    }
-
     fn key(&self, state: &Dealt) -> u64 {
         state.said.len() as u64
+    }
+}
+
+impl Present for Cards {
+    fn end_kind(&self, state: &Dealt) -> &'static str {
+        if self.outcome(state).is_some() { "higher" } else { "" }
     }
 
     fn move_name(&self, _state: &Dealt, mv: Move) -> String {
@@ -84,7 +86,21 @@ impl Game for Cards {
     fn move_cells(&self, _state: &Dealt, _mv: Move) -> Vec<usize> {
         Vec::new()
     }
+}
 
+impl FastPlay for Cards {}
+
+impl Exact for Cards {}
+
+impl Offers for Cards {
+    const HIDDEN: bool = true;
+
+    fn secrets(&self) -> Option<&dyn Secrets<Cards>> {
+        Some(self)
+    }
+}
+
+impl Secrets<Cards> for Cards {
     fn view(&self, state: &Dealt, side: Side) -> View {
         let said: Vec<&str> = state.said.iter().map(|&high| if high { "high" } else { "low" }).collect();
         let own = state.cards[side.index()].to_string();
@@ -99,12 +115,6 @@ impl Game for Cards {
         world
     }
 
-    fn secrets(&self) -> Option<&dyn Secrets<Cards>> {
-        Some(self)
-    }
-}
-
-impl Secrets<Cards> for Cards {
     fn own(&self, state: &Dealt, side: Side) -> u64 {
         state.cards[side.index()] as u64
     }
@@ -131,11 +141,11 @@ impl Secrets<Cards> for Cards {
 
 /// Searches the toy for the first side, which holds a 2.
 fn searched(player: &str) -> Search<Cards> {
-    let rules = Arc::new(Rules { game: Cards, misere: false });
+    let variant = Arc::new(Variant { game: Cards, misere: false });
     let spec = catalogue::read(Family::Player, player).unwrap();
-    let player = crate::player::build(&spec, &rules).unwrap();
+    let player = crate::player::build(&spec, &variant).unwrap();
     let state = Dealt { cards: [2, 4], said: vec![] };
-    let mut search = player.think(&rules, &state, Rng::new(1)).unwrap();
+    let mut search = player.think(&variant, &state, Rng::new(1)).unwrap();
     search.run(&Limit::simulations(4000), &Arc::new(AtomicBool::new(false)));
     search
 }
@@ -165,7 +175,8 @@ fn a_search_knows_its_own_card_and_not_the_others() {
 
 #[test]
 fn an_informed_search_uses_the_truth_every_time() {
-    let report = searched("jack(candidates=full, playout=uniform, opponent=informed)").report();
+    let report =
+        searched("jack(candidates=full, playout=uniform, worlds=sampled(opponent=informed))").report();
     assert_eq!(report.moves.iter().map(|stat| stat.visits).sum::<u64>(), 4000);
 }
 

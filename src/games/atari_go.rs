@@ -37,7 +37,7 @@ impl Capture for Winning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Exact, Present, Rules};
     use crate::games::conformance::{legal_names, play_all};
     use crate::games::go_board::tests::agrees_with_counting;
     use crate::types::{Outcome, Side};

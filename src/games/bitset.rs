@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXorAssign, Not, Shl, Shr};
 
-use crate::game::{Game, Trace, scan_with};
+use crate::game::{Game, Rules, Trace, scan_with};
 use crate::types::{Move, Outcome, Rng, Side};
 
 /// A set of cells.
@@ -208,7 +208,7 @@ impl Words {
 }
 
 /// Where a playout begins: a state, and a legal move to make there first.
-pub type Start<'a, G> = (&'a <G as Game>::State, Option<Move>);
+pub type Start<'a, G> = (&'a <G as Rules>::State, Option<Move>);
 
 /// A game on words whose playout is written once for every kind of word.
 pub trait WordGame: Game {
@@ -274,7 +274,7 @@ pub fn playout<G: WordGame>(
     }
 }
 
-/// [`Game::scan`] on words: on those of most boards and processors, all playouts are compiled into one loop, which
+/// [`FastPlay::scan`] on words: on those of most boards and processors, all playouts are compiled into one loop, which
 /// spares what a call costs.
 #[inline(always)]
 pub fn scan<G: WordGame>(

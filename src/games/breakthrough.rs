@@ -30,7 +30,7 @@ impl Men for Pawns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Offers, Present, Rules};
     use crate::games::conformance::{legal_names, play_all};
     use crate::spec::Family;
     use crate::types::{Outcome, Rng, Side};

@@ -17,6 +17,7 @@ pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
     let cells = game.board().cells;
     let names: BTreeSet<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     demand(names.len() == cells.len(), "two cells have the same name")?;
+    demand(G::HIDDEN == game.secrets().is_some(), "secrets and HIDDEN disagree")?;
     let start = game.initial_state(&mut Rng::stream(&[seed]));
     for slot in 0..game.slots() {
         let inside = game.slot_cells(&start, slot).iter().all(|&cell| cell < cells.len());
@@ -38,7 +39,7 @@ pub fn check<G: Game>(game: &G, games: u64, seed: u64) -> Result<()> {
             if game.outcome(&state).is_some() {
                 break;
             }
-            if !G::STAGED && length == index as usize % 7 {
+            if game.stages().is_none() && length == index as usize % 7 {
                 check_chance(game, &state, &mut rng).map_err(place)?;
             }
             if length == index as usize % 7 {
@@ -264,7 +265,7 @@ fn made<G: Game>(
 /// asked for more than its rules: that rings hold stones that stand.
 fn check_fast<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Result<()> {
     check_fast_from(game, state, rng)?;
-    if let Some(ask) = game.knowledge().and_then(|knowledge| knowledge.rings()) {
+    if let Some(ask) = game.rings() {
         let mut asked = state.clone();
         ask(&mut asked, 3);
         check_fast_from(game, &asked, rng).map_err(|e| e.within("with rings that hold standing stones"))?;
@@ -411,7 +412,7 @@ pub fn play_all<G: Game>(game: &G, state: &mut G::State, names: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Board, Piece, Rules};
+    use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Variant};
     use crate::games::tic_tac_toe::{State, TicTacToe};
     use crate::games::{MISERE, Visitor, infos, with_game};
     use crate::spec::{Family, Options, PartInfo};
@@ -421,8 +422,8 @@ mod tests {
     impl Visitor for Check {
         type Out = Result<()>;
 
-        fn visit<G: Game>(self, rules: Rules<G>) -> Result<()> {
-            check(&rules.game, self.0, 1)
+        fn visit<G: Game>(self, variant: Variant<G>) -> Result<()> {
+            check(&variant.game, self.0, 1)
         }
     }
 
@@ -482,51 +483,61 @@ mod tests {
         }
     }
 
-    impl Game for Faulty {
+    impl Rules for Faulty {
         const INFO: PartInfo = TicTacToe::INFO;
+
         type State = State;
 
         fn from_options(options: &Options) -> Result<Faulty> {
             Ok(Faulty { game: TicTacToe::from_options(options)?, fault: "" })
         }
+
         fn initial_state(&self, rng: &mut Rng) -> State {
             self.game.initial_state(rng)
         }
+
         fn side_to_move(&self, state: &State) -> Side {
             self.game.side_to_move(state)
         }
+
         fn legal_moves(&self, state: &State, moves: &mut Vec<Move>) {
             self.game.legal_moves(state, moves);
             if self.has("repeats") {
                 moves.extend_from_within(..moves.len().min(1));
             }
         }
+
         fn is_legal(&self, state: &State, mv: Move) -> bool {
             self.has("lenient") || self.game.is_legal(state, mv)
         }
-        fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-            let first = legal(self, state)[0];
-            if self.has("biased") && rng.chance(0.3) { first } else { self.game.random_move(state, rng) }
-        }
+
         fn play(&self, state: &mut State, mv: Move) {
             self.game.play(state, mv);
         }
+
         fn outcome(&self, state: &State) -> Option<Outcome> {
             let outcome = self.game.outcome(state);
             if self.has("endless") { outcome.filter(|&outcome| outcome != Outcome::Draw) } else { outcome }
         }
-        fn end_kind(&self, state: &State) -> &'static str {
-            if self.has("wordless") { "" } else { self.game.end_kind(state) }
-        }
+
         fn key(&self, state: &State) -> u64 {
             if self.has("keyless") { 0 } else { self.game.key(state) }
         }
-        fn symmetries(&self) -> Vec<Vec<usize>> {
-            self.game.symmetries()
+
+        fn longest(&self) -> Option<u64> {
+            self.game.longest().map(|longest| longest - self.has("short") as u64)
         }
-        fn class_key(&self, state: &State) -> u64 {
-            if self.has("crooked") { self.game.key(state) } else { self.game.class_key(state) }
+
+        fn slots(&self) -> usize {
+            if self.has("crowded") { 8 } else { 9 }
         }
+    }
+
+    impl Present for Faulty {
+        fn end_kind(&self, state: &State) -> &'static str {
+            if self.has("wordless") { "" } else { self.game.end_kind(state) }
+        }
+
         fn move_name(&self, state: &State, mv: Move) -> String {
             match self.fault {
                 "nameless" => "a1".to_string(),
@@ -534,41 +545,51 @@ mod tests {
                 _ => self.game.move_name(state, mv),
             }
         }
+
         fn state_text(&self, state: &State) -> String {
             self.game.state_text(state)
         }
+
         fn parse_state(&self, text: &str) -> Result<State> {
             let state = self.game.parse_state(text)?;
             if self.has("forgetful") { self.game.parse_state(".../.../... first") } else { Ok(state) }
         }
+
         fn board(&self) -> Board {
             self.game.board()
         }
+
         fn pieces(&self, state: &State) -> Vec<Piece> {
             self.game.pieces(state)
         }
+
         fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
             if self.has("misplaced") { vec![9] } else { self.game.move_cells(state, mv) }
         }
-        fn longest(&self) -> Option<u64> {
-            self.game.longest().map(|longest| longest - self.has("short") as u64)
+    }
+
+    impl FastPlay for Faulty {
+        fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+            let first = legal(self, state)[0];
+            if self.has("biased") && rng.chance(0.3) { first } else { self.game.random_move(state, rng) }
         }
-        fn slots(&self) -> usize {
-            if self.has("crowded") { 8 } else { 9 }
-        }
+
         fn count_moves(&self, state: &State) -> usize {
             self.game.count_moves(state) + self.has("miscounting") as usize
         }
+
         fn nth_move(&self, state: &State, k: usize) -> Move {
             let count = self.game.count_moves(state);
             self.game.nth_move(state, if self.has("backward") { count - 1 - k } else { k })
         }
+
         fn play_random(&self, state: &mut State, rng: &mut Rng) -> Move {
             if self.has("wasteful") {
                 rng.next_u64();
             }
             self.game.play_random(state, rng)
         }
+
         fn play_preferred(&self, state: &mut State, mv: Move, rng: &mut Rng) -> Move {
             if self.has("stubborn") {
                 self.play_random(state, rng)
@@ -576,6 +597,7 @@ mod tests {
                 self.game.play_preferred(state, mv, rng)
             }
         }
+
         fn reply_playout(
             &self,
             state: &mut State,
@@ -592,6 +614,7 @@ mod tests {
             }
             self.game.reply_playout(state, last, reply, rng, trace)
         }
+
         fn playout_from(
             &self,
             state: &State,
@@ -603,6 +626,7 @@ mod tests {
             let first = first.filter(|_| !self.has("late"));
             self.game.playout_from(state, first, scratch, rng, trace)
         }
+
         fn scan(
             &self,
             state: &State,
@@ -614,6 +638,7 @@ mod tests {
         ) {
             self.game.scan(state, moves, shuffled && !self.has("orderly"), scratch, rng, judge);
         }
+
         fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
             if self.has("drifting") {
                 rng.next_u64();
@@ -622,6 +647,18 @@ mod tests {
             if self.has("lying") { outcome.exchanged() } else { outcome }
         }
     }
+
+    impl Exact for Faulty {
+        fn symmetries(&self) -> Vec<Vec<usize>> {
+            self.game.symmetries()
+        }
+
+        fn class_key(&self, state: &State) -> u64 {
+            if self.has("crooked") { self.game.key(state) } else { self.game.class_key(state) }
+        }
+    }
+
+    impl Offers for Faulty {}
 
     #[test]
     fn every_fault_is_found() {

@@ -4,8 +4,8 @@
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Game, Piece, Trace};
-use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 const MARKS: [char; 2] = ['v', 'h'];
@@ -69,7 +69,7 @@ impl Domineering {
     }
 }
 
-impl Game for Domineering {
+impl Rules for Domineering {
     const INFO: PartInfo = PartInfo {
         name: "domineering",
         options: &[
@@ -79,7 +79,6 @@ impl Game for Domineering {
         positional: None,
         doc: "Upright against lying dominoes; who cannot place one loses",
     };
-    const SIDES: [&'static str; 2] = ["Vertical", "Horizontal"];
 
     type State = State;
 
@@ -99,19 +98,8 @@ impl Game for Domineering {
         moves.extend(bits(self.open(&state.covered, state.side)).map(Move));
     }
 
-    #[inline]
-    fn count_moves(&self, state: &State) -> usize {
-        self.open(&state.covered, state.side).count_ones() as usize
-    }
-
     fn is_legal(&self, state: &State, mv: Move) -> bool {
         mv.0 < 128 && self.open(&state.covered, state.side) >> mv.0 & 1 == 1
-    }
-
-    #[inline]
-    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        let open = self.open(&state.covered, state.side);
-        Move(open.nth::<Plain>(rng.below(open.count() as usize) as u32))
     }
 
     #[inline]
@@ -125,21 +113,24 @@ impl Game for Domineering {
         (self.open(&state.covered, state.side) == 0).then(|| Outcome::Win(state.side.other()))
     }
 
-    fn end_kind(&self, state: &State) -> &'static str {
-        if self.outcome(state).is_some() { "no_moves" } else { "" }
-    }
-
     fn key(&self, state: &State) -> u64 {
         square::key(&state.covered, state.side)
     }
 
-    fn symmetries(&self) -> Vec<Vec<usize>> {
-        self.square.symmetries(Symmetry::Flips)
+    fn longest(&self) -> Option<u64> {
+        Some(self.square.cells() as u64 / 2)
     }
 
-    #[inline]
-    fn class_key(&self, state: &State) -> u64 {
-        self.images.least_key(&state.covered, state.side)
+    fn slots(&self) -> usize {
+        self.square.cells()
+    }
+}
+
+impl Present for Domineering {
+    const SIDES: [&'static str; 2] = ["Vertical", "Horizontal"];
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        if self.outcome(state).is_some() { "no_moves" } else { "" }
     }
 
     fn move_name(&self, state: &State, mv: Move) -> String {
@@ -182,16 +173,21 @@ impl Game for Domineering {
         vec![mv.0 as usize, (mv.0 + self.step[state.side.index()]) as usize]
     }
 
-    fn longest(&self) -> Option<u64> {
-        Some(self.square.cells() as u64 / 2)
-    }
-
-    fn slots(&self) -> usize {
-        self.square.cells()
-    }
-
     fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         vec![slot]
+    }
+}
+
+impl FastPlay for Domineering {
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        self.open(&state.covered, state.side).count_ones() as usize
+    }
+
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        let open = self.open(&state.covered, state.side);
+        Move(open.nth::<Plain>(rng.below(open.count() as usize) as u32))
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
@@ -223,6 +219,21 @@ impl Game for Domineering {
     ) {
         bitset::scan(self, state, moves, shuffled, rng, judge);
     }
+}
+
+impl Exact for Domineering {
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::Flips)
+    }
+
+    #[inline]
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.covered, state.side)
+    }
+}
+
+impl Offers for Domineering {
+    const STRONG: &'static [Strong] = super::GRAVE;
 }
 
 impl WordGame for Domineering {

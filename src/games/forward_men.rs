@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Evaluation, Game, Piece, Priors, Trace};
-use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::game::{Board, Evaluation, Exact, FastPlay, Offers, Piece, Present, Priors, Rules, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 /// A step of the first side.
@@ -166,9 +166,8 @@ impl<M: Men> Through<M> {
     }
 }
 
-impl<M: Men> Game for Through<M> {
+impl<M: Men> Rules for Through<M> {
     const INFO: PartInfo = M::INFO;
-    const SIDES: [&'static str; 2] = ["White", "Black"];
 
     type State = State;
 
@@ -210,14 +209,6 @@ impl<M: Men> Game for Through<M> {
         }
     }
 
-    #[inline]
-    fn count_moves(&self, state: &State) -> usize {
-        if self.has_won(&state.men, state.side.other()) {
-            return 0;
-        }
-        self.arrivals(&state.men, state.side).iter().map(|arrivals| arrivals.count_ones() as usize).sum()
-    }
-
     fn is_legal(&self, state: &State, mv: Move) -> bool {
         let (side, step, from, to) = self.unpack(mv);
         (mv.0 as usize) < self.slots()
@@ -226,12 +217,6 @@ impl<M: Men> Game for Through<M> {
             && state.men[side.index()] >> from & 1 == 1
             && to < 128
             && self.arrivals(&state.men, side)[step] >> to & 1 == 1
-    }
-
-    #[inline]
-    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        let (step, to) = self.draw::<u128, Plain>(&self.arrivals(&state.men, state.side), rng);
-        self.pack(state.side, step, self.origin(state.side, step, to))
     }
 
     #[inline]
@@ -247,6 +232,23 @@ impl<M: Men> Game for Through<M> {
         let over = self.has_won(&state.men, winner) || self.is_stuck(&state.men, state.side);
         over.then_some(Outcome::Win(winner))
     }
+
+    fn key(&self, state: &State) -> u64 {
+        square::key(&state.men, state.side)
+    }
+
+    /// Every move brings a man at least one row on.
+    fn longest(&self) -> Option<u64> {
+        Some((self.square.cells() * (self.square.rows - 1)) as u64)
+    }
+
+    fn slots(&self) -> usize {
+        self.square.cells() * 2 * M::STEPS.len()
+    }
+}
+
+impl<M: Men> Present for Through<M> {
+    const SIDES: [&'static str; 2] = ["White", "Black"];
 
     fn end_kind(&self, state: &State) -> &'static str {
         let winner = state.side.other().index();
@@ -264,36 +266,6 @@ impl<M: Men> Game for Through<M> {
     fn winning_cells(&self, state: &State) -> Vec<usize> {
         let winner = state.side.other().index();
         self.square.cells_of(state.men[winner] & self.goal[winner])
-    }
-
-    fn key(&self, state: &State) -> u64 {
-        square::key(&state.men, state.side)
-    }
-
-    fn symmetries(&self) -> Vec<Vec<usize>> {
-        self.square.symmetries(Symmetry::Sideways)
-    }
-
-    #[inline]
-    fn class_key(&self, state: &State) -> u64 {
-        self.images.least_key(&state.men, state.side)
-    }
-
-    #[inline]
-    fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
-        if misere { self.settled_misere(state) } else { self.settled_race(state) }
-    }
-
-    /// Few replies are good, and so is a man taken; who hurries on runs out of support, or out of safe steps in the
-    /// misère game.
-    #[inline]
-    fn promise(&self, state: &State, mv: Move, next: &State, misere: bool) -> i32 {
-        let (side, _, _, to) = self.unpack(mv);
-        let takes = (state.men[side.other().index()] >> to & 1) as i32;
-        let row = self.square.cell(to) / self.square.columns;
-        let rows = if side == Side::First { row } else { self.square.rows - 1 - row };
-        let weight = if misere { M::MISERE_REPLY } else { 2 };
-        8 * takes - weight * self.count_moves(next) as i32 - rows as i32
     }
 
     fn move_name(&self, state: &State, mv: Move) -> String {
@@ -343,28 +315,27 @@ impl<M: Men> Game for Through<M> {
         vec![self.square.cell(from), self.square.cell(to)]
     }
 
-    /// Every move brings a man at least one row on.
-    fn longest(&self) -> Option<u64> {
-        Some((self.square.cells() * (self.square.rows - 1)) as u64)
-    }
-
-    fn slots(&self) -> usize {
-        self.square.cells() * 2 * M::STEPS.len()
-    }
-
     /// From and to; nothing for a step off the board.
     fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         let (_, _, from, to) = self.unpack(Move(slot as u32));
         let on_board = to < 128 && self.square.all >> to & 1 == 1;
         if on_board { vec![self.square.cell(from), self.square.cell(to)] } else { Vec::new() }
     }
+}
 
-    fn priors(&self) -> Option<&dyn Priors<Through<M>>> {
-        Some(self)
+impl<M: Men> FastPlay for Through<M> {
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        if self.has_won(&state.men, state.side.other()) {
+            return 0;
+        }
+        self.arrivals(&state.men, state.side).iter().map(|arrivals| arrivals.count_ones() as usize).sum()
     }
 
-    fn evaluation(&self) -> Option<&dyn Evaluation<Through<M>>> {
-        Some(self)
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        let (step, to) = self.draw::<u128, Plain>(&self.arrivals(&state.men, state.side), rng);
+        self.pack(state.side, step, self.origin(state.side, step, to))
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
@@ -403,6 +374,49 @@ impl<M: Men> Game for Through<M> {
         judge: impl FnMut(Move, Outcome, u64) -> bool,
     ) {
         bitset::scan(self, state, moves, shuffled, rng, judge);
+    }
+}
+
+impl<M: Men> Exact for Through<M> {
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::Sideways)
+    }
+
+    #[inline]
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.men, state.side)
+    }
+
+    #[inline]
+    fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
+        if misere { self.settled_misere(state) } else { self.settled_race(state) }
+    }
+
+    /// Few replies are good, and so is a man taken; who hurries on runs out of support, or out of safe steps in the
+    /// misère game.
+    #[inline]
+    fn promise(&self, state: &State, mv: Move, next: &State, misere: bool) -> i32 {
+        let (side, _, _, to) = self.unpack(mv);
+        let takes = (state.men[side.other().index()] >> to & 1) as i32;
+        let row = self.square.cell(to) / self.square.columns;
+        let rows = if side == Side::First { row } else { self.square.rows - 1 - row };
+        let weight = if misere { M::MISERE_REPLY } else { 2 };
+        8 * takes - weight * self.count_moves(next) as i32 - rows as i32
+    }
+}
+
+impl<M: Men> Offers for Through<M> {
+    /// What men take and where they are safe is worth more than any other enhancement.
+    const STRONG: &'static [Strong] = &[Strong::everywhere(
+        "mcts(selection=uct(k=0.25), expansion=progressive(leaf_at=4), fpu=0.5, tactics=solver+threats, prior=knowledge)",
+    )];
+
+    fn priors(&self) -> Option<&dyn Priors<Through<M>>> {
+        Some(self)
+    }
+
+    fn evaluation(&self) -> Option<&dyn Evaluation<Through<M>>> {
+        Some(self)
     }
 }
 

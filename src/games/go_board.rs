@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, GO_LETTERS, Images, Square, Symmetry};
-use crate::game::{Board, Game, Piece, Shape, Trace};
-use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Shape, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 /// In what the two games differ.
@@ -281,9 +281,8 @@ impl<C: Capture> GoBoard<C> {
     }
 }
 
-impl<C: Capture> Game for GoBoard<C> {
+impl<C: Capture> Rules for GoBoard<C> {
     const INFO: PartInfo = C::INFO;
-    const SIDES: [&'static str; 2] = ["Black", "White"];
 
     type State = State;
 
@@ -313,19 +312,9 @@ impl<C: Capture> Game for GoBoard<C> {
         moves.extend(bits(state.open).map(|bit| self.at(bit)));
     }
 
-    #[inline]
-    fn count_moves(&self, state: &State) -> usize {
-        state.open.count_ones() as usize
-    }
-
     fn is_legal(&self, state: &State, mv: Move) -> bool {
         let cell = mv.0 as usize;
         cell < self.square.cells() && state.open >> self.square.bit(cell) & 1 == 1
-    }
-
-    #[inline]
-    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        self.at(Self::draw::<u128, Plain>(state.open, rng))
     }
 
     #[inline]
@@ -350,6 +339,23 @@ impl<C: Capture> Game for GoBoard<C> {
         (state.open == 0).then(|| Outcome::Win(if state.suicide { state.side } else { state.side.other() }))
     }
 
+    fn key(&self, state: &State) -> u64 {
+        square::key(&state.stones, state.side)
+    }
+
+    /// Stones stay: the first capture ends the game.
+    fn longest(&self) -> Option<u64> {
+        Some(self.square.cells() as u64)
+    }
+
+    fn slots(&self) -> usize {
+        self.square.cells()
+    }
+}
+
+impl<C: Capture> Present for GoBoard<C> {
+    const SIDES: [&'static str; 2] = ["Black", "White"];
+
     fn end_kind(&self, state: &State) -> &'static str {
         match (state.open, self.captured(state)) {
             _ if state.suicide => "suicide",
@@ -362,51 +368,6 @@ impl<C: Capture> Game for GoBoard<C> {
     /// The captured stones, or those lost by suicide.
     fn winning_cells(&self, state: &State) -> Vec<usize> {
         self.square.cells_of(self.captured(state))
-    }
-
-    fn key(&self, state: &State) -> u64 {
-        square::key(&state.stones, state.side)
-    }
-
-    fn symmetries(&self) -> Vec<Vec<usize>> {
-        self.symmetries.clone()
-    }
-
-    #[inline]
-    fn class_key(&self, state: &State) -> u64 {
-        self.images.least_key(&state.stones, state.side)
-    }
-
-    /// Who can take wins; who cannot, and must rescue in two places at once, loses, whether or not suicide is legal.
-    #[inline]
-    fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
-        if !C::WINS || misere {
-            return None;
-        }
-        let (side, other) = (state.side, state.side.other());
-        if state.atari[other.index()] != 0 {
-            return Some(Outcome::Win(side));
-        }
-        // An empty point next to a group in atari is its last liberty.
-        let empty = self.empty(state.stones[0], state.stones[1]);
-        let last = self.next_to(state.atari[side.index()]) & empty;
-        last.is_many().then_some(Outcome::Win(other))
-    }
-
-    /// Where a capture wins: many own liberties, fewer of the enemy's, a threat, and a point that has neighbours.
-    /// Otherwise few replies.
-    #[inline]
-    fn promise(&self, state: &State, mv: Move, next: &State, misere: bool) -> i32 {
-        if !C::WINS {
-            return -(self.count_moves(next) as i32);
-        }
-        let (side, other) = (state.side.index(), state.side.other().index());
-        let empty = self.empty(next.stones[0], next.stones[1]);
-        let liberties = |side: usize| (self.next_to(next.stones[side]) & empty).count_ones() as i32;
-        let threat = i32::from(next.atari[other] != 0);
-        let near = self.near::<u128>(self.square.bit(mv.0 as usize)).count_ones() as i32;
-        let promise = liberties(side) - 2 * liberties(other) + 3 * threat + near;
-        if misere { -promise } else { promise }
     }
 
     fn move_name(&self, _state: &State, mv: Move) -> String {
@@ -455,17 +416,20 @@ impl<C: Capture> Game for GoBoard<C> {
         vec![mv.0 as usize]
     }
 
-    /// Stones stay: the first capture ends the game.
-    fn longest(&self) -> Option<u64> {
-        Some(self.square.cells() as u64)
-    }
-
-    fn slots(&self) -> usize {
-        self.square.cells()
-    }
-
     fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         vec![slot]
+    }
+}
+
+impl<C: Capture> FastPlay for GoBoard<C> {
+    #[inline]
+    fn count_moves(&self, state: &State) -> usize {
+        state.open.count_ones() as usize
+    }
+
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.at(Self::draw::<u128, Plain>(state.open, rng))
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
@@ -497,6 +461,53 @@ impl<C: Capture> Game for GoBoard<C> {
     ) {
         bitset::scan(self, state, moves, shuffled, rng, judge);
     }
+}
+
+impl<C: Capture> Exact for GoBoard<C> {
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.symmetries.clone()
+    }
+
+    #[inline]
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.stones, state.side)
+    }
+
+    /// Who can take wins; who cannot, and must rescue in two places at once, loses, whether or not suicide is legal.
+    #[inline]
+    fn settled(&self, state: &State, misere: bool) -> Option<Outcome> {
+        if !C::WINS || misere {
+            return None;
+        }
+        let (side, other) = (state.side, state.side.other());
+        if state.atari[other.index()] != 0 {
+            return Some(Outcome::Win(side));
+        }
+        // An empty point next to a group in atari is its last liberty.
+        let empty = self.empty(state.stones[0], state.stones[1]);
+        let last = self.next_to(state.atari[side.index()]) & empty;
+        last.is_many().then_some(Outcome::Win(other))
+    }
+
+    /// Where a capture wins: many own liberties, fewer of the enemy's, a threat, and a point that has neighbours.
+    /// Otherwise few replies.
+    #[inline]
+    fn promise(&self, state: &State, mv: Move, next: &State, misere: bool) -> i32 {
+        if !C::WINS {
+            return -(self.count_moves(next) as i32);
+        }
+        let (side, other) = (state.side.index(), state.side.other().index());
+        let empty = self.empty(next.stones[0], next.stones[1]);
+        let liberties = |side: usize| (self.next_to(next.stones[side]) & empty).count_ones() as i32;
+        let threat = i32::from(next.atari[other] != 0);
+        let near = self.near::<u128>(self.square.bit(mv.0 as usize)).count_ones() as i32;
+        let promise = liberties(side) - 2 * liberties(other) + 3 * threat + near;
+        if misere { -promise } else { promise }
+    }
+}
+
+impl<C: Capture> Offers for GoBoard<C> {
+    const STRONG: &'static [Strong] = super::GRAVE;
 }
 
 impl<C: Capture> WordGame for GoBoard<C> {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::game::{Board, Game, Piece, Trace};
+use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Trace};
 use crate::guest::{self, Host, fail, or_fail};
 use crate::spec::{Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
@@ -22,7 +22,7 @@ pub enum Position {
     Words(Box<[i64]>),
 }
 
-/// What a guest must be able to do; see [`Game`] for what each has to give.
+/// What a guest must be able to do; see [`Rules`] and [`Present`] for what each has to give.
 pub trait GuestRules: Send + Sync {
     fn initial_state(&self, seed: u64) -> Result<Position>;
     fn side_to_move(&self, position: &Position) -> Result<Side>;
@@ -94,8 +94,9 @@ fn no_move() -> ! {
     fail(&Error::new("legal_moves gave no move, but outcome says that the game goes on"))
 }
 
-impl Game for Guest {
+impl Rules for Guest {
     const INFO: PartInfo = INFO;
+
     type State = State;
 
     fn from_options(options: &Options) -> Result<Guest> {
@@ -123,10 +124,6 @@ impl Game for Guest {
         }
     }
 
-    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        self.draw(&state.position, rng, &mut Vec::new())
-    }
-
     fn play(&self, state: &mut State, mv: Move) {
         or_fail(self.rules.play(&mut state.position, mv));
         (state.outcome, state.side) = or_fail(self.facts(&state.position));
@@ -136,34 +133,20 @@ impl Game for Guest {
         }
     }
 
-    fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
-        let mut moves = Vec::new();
-        loop {
-            if let Some(outcome) = state.outcome {
-                return outcome;
-            }
-            let mv = self.draw(&state.position, rng, &mut moves);
-            trace.push(mv, state.side);
-            self.play(state, mv);
-        }
-    }
-
     fn outcome(&self, state: &State) -> Option<Outcome> {
         state.outcome
-    }
-
-    fn end_kind(&self, state: &State) -> &'static str {
-        match state.outcome {
-            None => "",
-            Some(Outcome::Win(_)) => "win",
-            Some(Outcome::Draw) => "draw",
-        }
     }
 
     fn key(&self, state: &State) -> u64 {
         or_fail(self.rules.key(&state.position))
     }
 
+    fn slots(&self) -> usize {
+        self.rules.slots()
+    }
+}
+
+impl Present for Guest {
     fn move_name(&self, state: &State, mv: Move) -> String {
         or_fail(self.rules.move_name(&state.position, mv))
     }
@@ -192,10 +175,6 @@ impl Game for Guest {
         or_fail(self.rules.move_cells(&state.position, mv))
     }
 
-    fn slots(&self) -> usize {
-        self.rules.slots()
-    }
-
     /// A guest tells the cells of a move in a position; of a move that is not legal there it need not know any.
     fn slot_cells(&self, state: &State, slot: usize) -> Vec<usize> {
         let cells = self.rules.board().cells.len();
@@ -203,6 +182,28 @@ impl Game for Guest {
         if known.iter().all(|&cell| cell < cells) { known } else { Vec::new() }
     }
 }
+
+impl FastPlay for Guest {
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.draw(&state.position, rng, &mut Vec::new())
+    }
+
+    fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        let mut moves = Vec::new();
+        loop {
+            if let Some(outcome) = state.outcome {
+                return outcome;
+            }
+            let mv = self.draw(&state.position, rng, &mut moves);
+            trace.push(mv, state.side);
+            self.play(state, mv);
+        }
+    }
+}
+
+impl Exact for Guest {}
+
+impl Offers for Guest {}
 
 #[cfg(test)]
 mod tests {

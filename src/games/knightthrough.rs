@@ -29,7 +29,7 @@ impl Men for Knights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{FastPlay, Present, Rules};
     use crate::games::conformance::{legal_names, play_all};
     use crate::types::{Outcome, Side};
 

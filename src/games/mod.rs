@@ -1,7 +1,9 @@
 //! The games: the only list of them.
 
-use crate::game::{Game, Rules};
-use crate::spec::{Family, Options, PartInfo, Spec};
+use std::sync::OnceLock;
+
+use crate::game::{Game, Offers, Rules, Variant};
+use crate::spec::{Family, InGame, Options, PartInfo, Spec, Strong};
 use crate::types::Result;
 
 pub mod atari_go;
@@ -39,7 +41,7 @@ macro_rules! games {
 /// What is done with a game whose type is known only from its spec.
 pub trait Visitor {
     type Out;
-    fn visit<G: Game>(self, rules: Rules<G>) -> Self::Out;
+    fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out;
 }
 
 /// `misere(GAME)`: not a game of its own but a flag beside one.
@@ -55,12 +57,33 @@ pub const MISERE: PartInfo = PartInfo {
 /// The entries of the catalogue.
 pub fn infos() -> Vec<PartInfo> {
     macro_rules! collect {
-        ($($game:ty),*) => { vec![$(<$game as Game>::INFO,)* MISERE] };
+        ($($game:ty),*) => { vec![$(<$game as Rules>::INFO,)* MISERE] };
     }
     let mut infos = games!(collect);
     infos.retain(|info| info.name != guest::INFO.name || guest::HOST.is_set());
     infos
 }
+
+/// What `strong` stands for in each game that says so.
+pub fn strong() -> &'static [InGame] {
+    static STRONG: OnceLock<Vec<InGame>> = OnceLock::new();
+    macro_rules! collect {
+        ($($game:ty),*) => {
+            [$((<$game as Rules>::INFO.name, <$game as Offers>::STRONG)),*]
+        };
+    }
+    STRONG.get_or_init(|| {
+        let in_game =
+            |(game, strong): (&'static str, &'static [Strong])| strong.iter().map(move |one| one.of(game));
+        games!(collect).into_iter().flat_map(in_game).collect()
+    })
+}
+
+/// For games in which a good move stays one for long: RAVE with a long schedule, read from above (GRAVE).
+const GRAVE: &[Strong] = &[Strong::everywhere(
+    "mcts(selection=rave(schedule=linear, r=1000, ref=50), expansion=all(at=8), fpu=0.5, transpositions=true, \
+     tactics=solver+threats)",
+)];
 
 /// Builds the game that a resolved spec names and hands it to the visitor.
 pub fn with_game<V: Visitor>(spec: &Spec, visitor: V) -> Result<V::Out> {
@@ -78,13 +101,13 @@ fn build<V: Visitor>(spec: &Spec, misere: bool, visitor: V) -> Result<V::Out> {
     macro_rules! dispatch {
         ($($game:ty),*) => {
             match options.name() {
-                $(name if name == <$game as Game>::INFO.name => {
+                $(name if name == <$game as Rules>::INFO.name => {
                     let game = <$game>::from_options(&options)?;
                     if misere && <$game>::HIDDEN {
                         return Err(crate::types::Error::new(format!(
                             "misere needs a game without hidden information, not {name}")));
                     }
-                    Ok(visitor.visit(Rules { game, misere }))
+                    Ok(visitor.visit(Variant { game, misere }))
                 })*
                 other => unreachable!("{other} was resolved but is not in the list of games"),
             }

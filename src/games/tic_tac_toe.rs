@@ -4,8 +4,8 @@
 
 use super::bitset::{Plain, Word, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Game, Piece, Shape};
-use crate::spec::{Options, PartInfo};
+use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Shape};
+use crate::spec::{Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 const MARKS: [char; 2] = ['x', 'o'];
@@ -40,14 +40,13 @@ impl State {
     }
 }
 
-impl Game for TicTacToe {
+impl Rules for TicTacToe {
     const INFO: PartInfo = PartInfo {
         name: "tic_tac_toe",
         options: &[],
         positional: None,
         doc: "Three in a row on 3x3; a full board without one is a draw",
     };
-    const SIDES: [&'static str; 2] = ["Crosses", "Noughts"];
 
     type State = State;
 
@@ -77,12 +76,6 @@ impl Game for TicTacToe {
     }
 
     #[inline]
-    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        let free = state.free();
-        Move(free.nth::<Plain>(rng.below(free.count() as usize) as u32))
-    }
-
-    #[inline]
     fn play(&self, state: &mut State, mv: Move) {
         state.marks[state.side.index()] |= 1 << mv.0;
         state.side = state.side.other();
@@ -97,6 +90,22 @@ impl Game for TicTacToe {
         }
     }
 
+    fn key(&self, state: &State) -> u64 {
+        square::key(&state.marks, state.side)
+    }
+
+    fn longest(&self) -> Option<u64> {
+        Some(9)
+    }
+
+    fn slots(&self) -> usize {
+        9
+    }
+}
+
+impl Present for TicTacToe {
+    const SIDES: [&'static str; 2] = ["Crosses", "Noughts"];
+
     fn end_kind(&self, state: &State) -> &'static str {
         match self.outcome(state) {
             Some(Outcome::Win(_)) => "line",
@@ -107,18 +116,6 @@ impl Game for TicTacToe {
 
     fn winning_cells(&self, state: &State) -> Vec<usize> {
         self.square.cells_of(state.won())
-    }
-
-    fn key(&self, state: &State) -> u64 {
-        square::key(&state.marks, state.side)
-    }
-
-    fn symmetries(&self) -> Vec<Vec<usize>> {
-        self.square.symmetries(Symmetry::All)
-    }
-
-    fn class_key(&self, state: &State) -> u64 {
-        self.images.least_key(&state.marks, state.side)
     }
 
     fn move_name(&self, _state: &State, mv: Move) -> String {
@@ -158,17 +155,31 @@ impl Game for TicTacToe {
         vec![mv.0 as usize]
     }
 
-    fn longest(&self) -> Option<u64> {
-        Some(9)
-    }
-
-    fn slots(&self) -> usize {
-        9
-    }
-
     fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
         vec![slot]
     }
+}
+
+impl FastPlay for TicTacToe {
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        let free = state.free();
+        Move(free.nth::<Plain>(rng.below(free.count() as usize) as u32))
+    }
+}
+
+impl Exact for TicTacToe {
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        self.square.symmetries(Symmetry::All)
+    }
+
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.marks, state.side)
+    }
+}
+
+impl Offers for TicTacToe {
+    const STRONG: &'static [Strong] = &[Strong::everywhere("mcts(selection=uct(k=0.25), tactics=solver)")];
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::process::{Heard, Process, check_exists, words};
 use super::{Player, Request};
-use crate::game::{Game, Rules, Shape};
+use crate::game::{Game, Shape, Variant};
 use crate::search::Report;
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Result, Rng, Side};
@@ -60,7 +60,7 @@ enum Answer {
 
 impl<G: Game> Gtp<G> {
     /// `options` are resolved.
-    pub fn new(options: &Options, _rules: &Rules<G>) -> Result<Gtp<G>> {
+    pub fn new(options: &Options, _variant: &Variant<G>) -> Result<Gtp<G>> {
         let within = |e: Error| e.within("gtp: command");
         let Some(command) = options.text_or_none("command") else {
             return Err(Error::new("gtp needs a program: gtp(command=\"castro --mode gtp\")"));
@@ -98,10 +98,10 @@ impl<G: Game> Gtp<G> {
     }
 
     /// A program with an empty board.
-    fn start(&self, rules: &Rules<G>, stop: &AtomicBool) -> Result<Running> {
+    fn start(&self, variant: &Variant<G>, stop: &AtomicBool) -> Result<Running> {
         let process = Process::start(&self.words, self.log.as_deref())?;
         let mut running = Running { process, moves: Vec::new(), left: self.clock };
-        if let Some(size) = board_size(&rules.game)
+        if let Some(size) = board_size(&variant.game)
             && let Answer::Refused(reason) =
                 running.ask(&format!("boardsize {size}"), self.timeout, stop)?
             // A game of one size needs no such command.
@@ -131,7 +131,7 @@ impl<G: Game> Gtp<G> {
         if !request.moves.starts_with(&running.moves) {
             self.clear(running, request.stop)?;
         }
-        let game = &request.rules.game;
+        let game = &request.variant.game;
         // A game without hidden information deals nothing: any stream gives its start.
         let mut state = game.initial_state(&mut Rng::stream(&[0]));
         for (at, &mv) in request.moves.iter().enumerate() {
@@ -151,7 +151,7 @@ impl<G: Game> Gtp<G> {
 
     fn decide(&self, running: &mut Running, request: &Request<G>) -> Result<Move> {
         self.follow(running, request)?;
-        let game = &request.rules.game;
+        let game = &request.variant.game;
         let colour = colour::<G>(game.side_to_move(request.state));
         let mut patience = self.timeout;
         if let Some(left) = running.left {
@@ -271,12 +271,23 @@ fn board_size<G: Game>(game: &G) -> Option<usize> {
 }
 
 impl<G: Game> Player<G> for Gtp<G> {
+    fn again(&self) -> Box<dyn Player<G>> {
+        Box::new(Gtp {
+            words: self.words.clone(),
+            setup: self.setup.clone(),
+            notation: self.notation.clone(),
+            log: self.log.clone(),
+            running: None,
+            ..*self
+        })
+    }
+
     /// The program has its own budget: a limit of the request is not for it.
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
         let started = Instant::now();
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => self.start(request.rules, request.stop)?,
+            None => self.start(request.variant, request.stop)?,
         };
         // After a failure the program is dropped here, and started anew when it is needed again.
         let best = self.decide(&mut running, request)?;

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use super::mcts::{self, Mcts};
-use super::{Player, Request};
-use crate::game::{Game, Rules};
-use crate::search::{Hidden, Report, Search};
-use crate::spec::{Argument, Family, OptionInfo, Options, Part, PartInfo, Spec, Value};
+use super::{Player, Request, expansion};
+use crate::game::{Game, Variant};
+use crate::search::{Report, Search};
+use crate::spec::{Argument, Catalogue, Family, OptionInfo, Options, Part, PartInfo, Spec, Value};
 use crate::types::{Error, Result, Rng, Side};
+use crate::{backup, root};
 
 pub const INFO: PartInfo = PartInfo {
     name: "jack",
@@ -26,23 +27,12 @@ pub const INFO: PartInfo = PartInfo {
         ),
         OptionInfo::real("k_jack", 0.0, 100.0, "0.6", "exploration constant when it plays the second side"),
         OptionInfo::choice(
-            "opponent",
-            &["fair", "informed"],
-            "fair",
-            "whether the simulated other side may know this side's secret",
-        ),
-        OptionInfo::choice(
             "detective",
             &["fair", "informed"],
             "fair",
             "whether it is told who Jack is when it plays the first side; informed is for matches only",
         ),
-        OptionInfo::choice(
-            "draw",
-            &["sampled", "free_choice"],
-            "sampled",
-            "whether cards to come are drawn, or chosen by who moves then",
-        ),
+        mcts::WORLDS,
         mcts::TIES,
         mcts::FINAL,
         mcts::THREADS,
@@ -65,7 +55,7 @@ pub struct Jack<G: Game> {
 
 impl<G: Game> Jack<G> {
     /// `part` is resolved.
-    pub fn new(part: &Part, rules: &Arc<Rules<G>>) -> Result<Jack<G>> {
+    pub fn new(part: &Part, variant: &Arc<Variant<G>>) -> Result<Jack<G>> {
         if !G::HIDDEN {
             return Err(Error::new(format!(
                 "player jack needs a game with hidden information, which {} is not",
@@ -73,20 +63,14 @@ impl<G: Game> Jack<G> {
             )));
         }
         let options = Options::new(part);
-        let hidden = Hidden {
-            informed: options.choice("opponent") == "informed",
-            free_choice: options.choice("draw") == "free_choice",
-            told: false,
-        };
         let told = options.choice("detective") == "informed";
-        let for_side = |constant: &str, hidden: Hidden| -> Result<Mcts<G>> {
+        let for_side = |constant: &str| -> Result<Mcts<G>> {
             let k = Value::Real(options.real_or_none(constant).unwrap_or_default());
             let uct = Spec::single("uct", vec![Argument { key: Some("k".to_string()), value: k }]);
             let part = as_mcts(part, uct)?;
-            Ok(Mcts::new(&Options::new(&part), rules)?.hiding(hidden))
+            Mcts::new(&Options::new(&part), variant)
         };
-        let detective = for_side("k_detective", Hidden { told, ..hidden })?;
-        Ok(Jack { by_side: [detective, for_side("k_jack", hidden)?], told })
+        Ok(Jack { by_side: [for_side("k_detective")?.told(told), for_side("k_jack")?], told })
     }
 
     fn of_side(&self, side: Side) -> &Mcts<G> {
@@ -96,16 +80,22 @@ impl<G: Game> Jack<G> {
 
 /// The part `mcts` with this selection, the options that both players have from `part`, and defaults.
 fn as_mcts(part: &Part, selection: Spec) -> Result<Part> {
+    // Slots that `jack` leaves alone.
+    let slots = [
+        (Family::Root, root::infos()),
+        (Family::Expansion, expansion::infos()),
+        (Family::Backup, backup::infos()),
+    ];
+    let parts =
+        slots.into_iter().flat_map(|(family, infos)| infos.into_iter().map(move |info| (family, info)));
+    let defaults = Catalogue { parts: parts.collect(), named: Vec::new() };
     let mut arguments = Vec::new();
     for option in mcts::INFO.options {
         let given = part.arguments.iter().find(|argument| argument.key.as_deref() == Some(option.name));
         let value = match (option.name, given) {
             ("selection", _) => Value::Spec(selection.clone()),
             (_, Some(given)) => given.value.clone(),
-            (name, None) => {
-                let written = Spec::parse(&format!("mcts({name}={})", option.default))?;
-                written.parts[0].arguments[0].value.clone()
-            }
+            (_, None) => defaults.default_of(mcts::INFO.name, option)?,
         };
         arguments.push(Argument { key: Some(option.name.to_string()), value });
     }
@@ -113,13 +103,18 @@ fn as_mcts(part: &Part, selection: Spec) -> Result<Part> {
 }
 
 impl<G: Game> Player<G> for Jack<G> {
+    fn again(&self) -> Box<dyn Player<G>> {
+        let [detective, jack] = &self.by_side;
+        Box::new(Jack { by_side: [detective.fresh(), jack.fresh()], told: self.told })
+    }
+
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
-        let side = request.rules.game.side_to_move(request.state);
+        let side = request.variant.game.side_to_move(request.state);
         self.by_side[side.index()].choose(request)
     }
 
-    fn think(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
-        self.of_side(rules.game.side_to_move(state)).think(rules, state, rng)
+    fn think(&self, variant: &Arc<Variant<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+        self.of_side(variant.game.side_to_move(state)).think(variant, state, rng)
     }
 
     fn is_told(&self) -> Option<&'static str> {

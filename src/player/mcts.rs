@@ -4,23 +4,29 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
-use super::{Player, Request, final_move};
-use crate::game::{Game, Rules};
+use super::{Player, Request, expansion, final_move};
+use crate::family::Context;
+use crate::game::{Game, Variant};
+use crate::root::Plan;
 use crate::scripts::PlayerFiles;
-use crate::search::{
-    Expansion, Final, Hidden, MoveStat, Order, Parts, Report, Search, Settings, Widen, best_of,
-};
+use crate::search::{Expansion, Final, Growth, MoveStat, Order, Parts, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, GameFacts, Near};
 use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
-use crate::tactics::{Tactic, forcing, threats};
 use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
-use crate::{backup, candidates, playout, prior, root, selection};
+use crate::worlds::Hidden;
+use crate::{backup, candidates, playout, prior, root, selection, tactics, worlds};
 
 // Options that every player with a tree has.
 pub const TIES: OptionInfo =
     OptionInfo::choice("ties", &["random", "first"], "random", "which of equal children");
 pub const FINAL: OptionInfo = OptionInfo::spec("final", Family::Final, "visits", "which move is played");
+pub const WORLDS: OptionInfo = OptionInfo::spec(
+    "worlds",
+    Family::Worlds,
+    "sampled",
+    "which hidden world a simulation plays in; one world where nothing is hidden",
+);
 pub const THREADS: OptionInfo = OptionInfo::int("threads", 1, 256, "1", "threads of one search");
 pub const MEMORY: OptionInfo = OptionInfo::int(
     "memory",
@@ -43,13 +49,22 @@ pub const INFO: PartInfo = PartInfo {
     options: &[
         OptionInfo::spec("root", Family::Root, "plain", "how the simulations are shared among the moves"),
         OptionInfo::spec("selection", Family::Selection, "uct", "which child a simulation goes to"),
-        OptionInfo::spec("playout", Family::Playout, "uniform", "how it goes on below the tree"),
         OptionInfo::spec("candidates", Family::Candidates, "full", "which moves a node considers"),
-        OptionInfo::choice("expansion", &["one", "all"], "one", "children made per visit of a leaf"),
-        OptionInfo::int("expand_at", 0, 1_000_000, "1", "visits a leaf needs before it gets children"),
-        OptionInfo::choice("order", &["random", "first", "last"], "random", "order of untried moves"),
+        OptionInfo::spec("expansion", Family::Expansion, "one", "when a leaf gets children, and how many"),
+        OptionInfo::spec(
+            "prior",
+            Family::Prior,
+            "none",
+            "what is expected of a new child; fades with its visits",
+        )
+        .or_none(),
+        OptionInfo::spec("tactics", Family::Tactics, "none", "what is proven or forced in a node").or_none(),
+        OptionInfo::spec("playout", Family::Playout, "uniform", "how it goes on below the tree"),
+        OptionInfo::spec("backup", Family::Backup, "mean", "what goes up the tree beside the mean result"),
+        WORLDS,
+        FINAL,
         OptionInfo::int(
-            "t",
+            "playout_until",
             0,
             1_000_000_000,
             "0",
@@ -64,62 +79,6 @@ pub const INFO: PartInfo = PartInfo {
             "whether fpu goes with the first visit",
         ),
         TIES,
-        OptionInfo::spec("backup", Family::Backup, "mean", "what goes up the tree beside the mean result"),
-        FINAL,
-        OptionInfo::flag("solve", "false", "back up proven results and search nothing proven again"),
-        OptionInfo::flag(
-            "threats",
-            "false",
-            "a node that gets children plays a win at once and answers what must be answered",
-        ),
-        OptionInfo::flag(
-            "doubles",
-            "false",
-            "with threats: so for moves that make two threats at a time; for games that know completing cells",
-        ),
-        OptionInfo::int(
-            "forcing",
-            0,
-            1_000_000_000,
-            "0",
-            "visits at which a node is searched for a win by threats alone; 0: never",
-        ),
-        OptionInfo::int("tries", 1, 1_000_000_000, "300", "threats that such a search tries"),
-        OptionInfo::flag(
-            "stubborn",
-            "false",
-            "with solve: where every move is proven lost, go on as if nobody knew, for the move that is hardest to refute",
-        ),
-        OptionInfo::real("prior", 0.0, 100.0, "0.0", "weight of what the game expects of a new child"),
-        OptionInfo::real(
-            "prior_patterns",
-            0.0,
-            100.0,
-            "0.0",
-            "weight of what learnt patterns expect of a new child, as the logarithm of its weight in them",
-        ),
-        OptionInfo::int(
-            "widen",
-            1,
-            1000,
-            "none",
-            "children that a node offers at first, the most promising ones; none: all",
-        )
-        .or_none(),
-        OptionInfo::real(
-            "widen_at",
-            0.1,
-            1e6,
-            "50.0",
-            "with widen: child number widen + j is offered after widen_at * widen_by^j visits",
-        ),
-        OptionInfo::real(
-            "widen_by",
-            1.01,
-            100.0,
-            "1.3",
-            "with widen: how many times as many visits the next child needs",
-        ),
         OptionInfo::flag("stop_early", "false", "stop when the most visited move cannot be caught any more"),
         OptionInfo::flag(
             "transpositions",
@@ -144,159 +103,110 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Monte-Carlo tree search with policies of your choice",
 };
 
+/// How nodes that grow child by child get their children.
+const PLAIN: Expansion = Expansion { at: 1, growth: Growth::One(Order::Random) };
+
 pub struct Mcts<G: Game> {
     root: Spec,
     backup: Spec,
     selection: Spec,
     playout: Spec,
     candidates: Spec,
+    prior: Option<Spec>,
+    tactics: Option<Spec>,
     hidden: Hidden,
     first_play: FirstPlay,
     ties_first: bool,
     settings: Settings,
-    tactics: Tactics,
-    /// How much counts what is expected of new children.
-    prior: prior::Weights,
     threads: usize,
     /// Whether the threads share one tree.
     shared: bool,
     limit: Limit,
     reuse: bool,
-    books: PlayerFiles,
+    files: PlayerFiles,
     /// Names what policies draw once per game; from the stream of the first decision.
     game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
     kept: Option<(Vec<Search<G>>, Vec<Move>)>,
 }
 
-/// What a search looks for in its nodes.
-struct Tactics {
-    threats: bool,
-    doubles: bool,
-    /// Visits at which a node is searched for a win by threats alone; 0: never.
-    forcing: u32,
-    tries: usize,
-}
-
-impl Tactics {
-    fn build<G: Game>(&self) -> Vec<Box<dyn Tactic<G>>> {
-        let mut tactics: Vec<Box<dyn Tactic<G>>> = Vec::new();
-        if self.threats {
-            tactics.push(Box::new(threats::Threats::new(self.doubles)));
-        }
-        if self.forcing > 0 {
-            tactics.push(Box::new(forcing::Forcing::new(self.forcing, self.tries)));
-        }
-        tactics
-    }
-}
-
 impl<G: Game> Mcts<G> {
     /// `options` are resolved.
-    pub fn new(options: &Options, rules: &Arc<Rules<G>>) -> Result<Mcts<G>> {
+    pub fn new(options: &Options, variant: &Arc<Variant<G>>) -> Result<Mcts<G>> {
         let threads = options.size("threads");
         let shared = threads > 1 && options.choice("parallel") == "tree";
+        let ties_first = options.choice("ties") == "first";
+        let files = PlayerFiles::default();
+        let context = Context { variant, files: &files, game_seed: 0 };
+        let tactics = tactics::build(options.spec_or_none("tactics"), &context)?;
         let player = Mcts {
             root: options.spec("root").clone(),
             backup: options.spec("backup").clone(),
             selection: options.spec("selection").clone(),
             playout: options.spec("playout").clone(),
             candidates: options.spec("candidates").clone(),
-            hidden: Hidden::default(),
+            prior: options.spec_or_none("prior").cloned(),
+            tactics: options.spec_or_none("tactics").cloned(),
+            hidden: worlds::build(options.spec("worlds"), &context)?,
             first_play: FirstPlay {
                 urgency: options.real_or_none("fpu").map(|x| x as f32),
                 stays: options.choice("fpu_mode") == "virtual_win",
             },
-            ties_first: options.choice("ties") == "first",
+            ties_first,
             settings: Settings {
-                expansion: if options.choice("expansion") == "all" { Expansion::All } else { Expansion::One },
-                expand_at: options.int("expand_at") as u32,
-                order: match options.choice("order") {
-                    "first" => Order::First,
-                    "last" => Order::Last,
-                    _ => Order::Random,
-                },
-                threshold: options.int("t") as u32,
+                expansion: expansion::read(options.spec("expansion"), ties_first),
+                playout_until: options.int("playout_until") as u32,
                 final_move: final_move::read(options.spec("final")),
                 transpositions: options.flag("transpositions"),
                 memory: options.size("memory") / if shared { 1 } else { threads },
-                solve: options.flag("solve"),
-                stubborn: options.flag("stubborn"),
+                solve: tactics.solve,
+                play_on_when_lost: tactics.play_on_when_lost,
                 stop_early: options.flag("stop_early"),
-                widen: options.int_or_none("widen").map(|first| Widen {
-                    first: first as usize,
-                    at: options.real("widen_at"),
-                    by: options.real("widen_by"),
-                    ties_first: options.choice("ties") == "first",
-                }),
-            },
-            tactics: Tactics {
-                threats: options.flag("threats"),
-                doubles: options.flag("doubles"),
-                forcing: options.int("forcing") as u32,
-                tries: options.size("tries"),
-            },
-            prior: prior::Weights {
-                knowledge: options.real("prior"),
-                patterns: options.real("prior_patterns"),
             },
             threads,
             shared,
             limit: limit_of(options),
             reuse: options.flag("reuse"),
-            books: PlayerFiles::default(),
+            files,
             game_seed: None,
             kept: None,
         };
-        player.check(rules)?;
+        player.check(variant)?;
         Ok(player)
     }
 
     /// Refuses now what the game cannot serve, not at the first move.
-    fn check(&self, rules: &Arc<Rules<G>>) -> Result<()> {
-        if self.settings.solve && G::HIDDEN {
-            return Err(Error::new(format!(
-                "solve=true needs a game without hidden information, not {}",
-                G::INFO.name
-            )));
-        }
-        if self.tactics.threats && !self.settings.solve {
-            return Err(Error::new("threats=true needs solve=true: what it finds is proven"));
-        }
-        if self.settings.stubborn && !self.settings.solve {
-            return Err(Error::new("stubborn=true needs solve=true: nothing is proven lost without it"));
-        }
-        let wanted = [(self.tactics.doubles, "doubles=true"), (self.tactics.forcing > 0, "forcing")];
-        for (_, option) in wanted.into_iter().filter(|(is_wanted, _)| *is_wanted) {
-            if !self.tactics.threats {
-                return Err(Error::new(format!(
-                    "{option} needs threats=true: it begins where no threat is open"
-                )));
-            }
-            if rules.knowledge().is_none() {
-                return Err(Error::new(format!(
-                    "{option} needs completing cells, which {}{} does not offer",
-                    if rules.misere { "misere " } else { "" },
-                    G::INFO.name
-                )));
-            }
-        }
+    fn check(&self, variant: &Arc<Variant<G>>) -> Result<()> {
         if self.settings.stop_early && self.settings.final_move != Final::Visits {
             return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));
         }
-        prior::build(self.prior, rules, &self.books)?;
-        let backup = backup::build(&self.backup, rules)?;
-        self.check_root()?;
-        let (selection, playout) = self.policies(rules, 0)?;
+        let context = self.context(variant, 0);
+        prior::build(self.prior.as_ref(), &context)?;
+        let backup = backup::build(&self.backup, &context)?;
+        if let Some(root) = root::build(&self.root) {
+            root.check(&self.plan())?;
+        }
+        let (selection, playout) = self.policies(variant, 0)?;
         let amaf = selection.layout().and(playout.layout()).agreed()?.amaf;
         if self.grows() {
-            candidates::build(&self.candidates, rules, &self.books)?;
+            candidates::build(&self.candidates, &context)?;
             self.check_growing(amaf, backup.is_some())?;
         }
-        if self.settings.widen.is_some() {
+        if self.settings.expansion.widen().is_some() {
             self.check_widening(amaf)?;
         }
         self.check_keep()
+    }
+
+    /// What the root policy has to do with.
+    fn plan(&self) -> Plan {
+        Plan {
+            simulations: self.limit.simulations,
+            threads: self.threads,
+            stops_early: self.settings.stop_early,
+            widens: self.settings.expansion.widen().is_some(),
+            plays_most_visited: self.settings.final_move == Final::Visits,
+        }
     }
 
     /// Whether nodes grow child by child in sampled worlds.
@@ -306,20 +216,16 @@ impl<G: Game> Mcts<G> {
 
     /// Nodes that grow child by child know nothing of these.
     fn check_growing(&self, amaf: AmafNeed, has_backup: bool) -> Result<()> {
-        let Settings { expansion, expand_at, order, threshold, transpositions, solve, .. } = self.settings;
+        let Settings { expansion, playout_until, transpositions, .. } = self.settings;
         let what = [
             (amaf != AmafNeed::None, "statistics of moves made later (AMAF), which do not permute there"),
-            (expansion == Expansion::All, "expansion=all"),
-            (expand_at != 1, "expand_at other than 1"),
-            (order != Order::Random, "order other than random"),
-            (threshold > 0, "threshold t"),
+            (expansion != PLAIN, "expansion other than one(order=random, at=1)"),
+            (playout_until > 0, "playout_until"),
             (transpositions, "transpositions=true"),
-            (solve, "solve=true"),
+            (self.tactics.is_some(), "tactics"),
             (self.reuse, "reuse=true"),
             (self.settings.stop_early, "stop_early=true"),
-            (self.prior.knowledge > 0.0, "prior"),
-            (self.prior.patterns > 0.0, "prior_patterns"),
-            (self.settings.widen.is_some(), "widen"),
+            (self.prior.is_some(), "prior"),
             (self.shared, "parallel=tree"),
             (root::build(&self.root).is_some(), "root other than plain"),
             (has_backup, "backup other than mean"),
@@ -333,62 +239,55 @@ impl<G: Game> Mcts<G> {
         Err(Error::new(format!("{reason}, so there can be no {what}")))
     }
 
-    /// A plan for the whole decision needs to know how long it is, and the only tree.
-    fn check_root(&self) -> Result<()> {
-        if root::build(&self.root).is_none() {
-            return Ok(());
-        }
-        let root = &self.root.parts[0].name;
-        if self.limit.simulations.is_none() {
-            return Err(Error::new(format!(
-                "root={root} needs a number of simulations, such as simulations=1000"
-            )));
-        }
-        let what = [
-            (self.threads > 1, "threads: it plans for one tree"),
-            (self.settings.stop_early, "stop_early=true: its plan ends with the last simulation"),
-            (self.settings.widen.is_some(), "widen: it begins with all moves"),
-            (
-                self.settings.final_move != Final::Visits,
-                "another final than visits: its plan says what is played",
-            ),
-        ];
-        match what.iter().find(|(asked, _)| *asked) {
-            Some((_, what)) => Err(Error::new(format!("root={root} does not go with {what}"))),
-            None => Ok(()),
-        }
-    }
-
-    /// Widening needs children that are made at once, and something that orders them.
+    /// Widening needs something that orders the children.
     fn check_widening(&self, amaf: AmafNeed) -> Result<()> {
-        if self.settings.expansion != Expansion::All {
+        if self.prior.is_none() && amaf == AmafNeed::None {
             return Err(Error::new(
-                "widen needs expansion=all: with expansion=one every move is tried first",
-            ));
-        }
-        if self.prior == prior::Weights::default() && amaf == AmafNeed::None {
-            return Err(Error::new(
-                "widen needs an order of the moves: prior or prior_patterns above 0, or a policy that keeps AMAF such \
-                 as selection=rave",
+                "expansion=progressive needs an order of the moves: a prior, or a policy that keeps AMAF such as \
+                 selection=rave",
             ));
         }
         Ok(())
     }
 
-    /// The same player, dealing with hidden information as `hidden` says.
-    pub fn hiding(mut self, hidden: Hidden) -> Mcts<G> {
-        self.hidden = hidden;
+    /// The same player, told what the other side hides.
+    pub fn told(mut self, told: bool) -> Mcts<G> {
+        self.hidden.told = told;
         self
+    }
+
+    /// The same player without what it remembers of a game.
+    pub fn fresh(&self) -> Mcts<G> {
+        Mcts {
+            root: self.root.clone(),
+            backup: self.backup.clone(),
+            selection: self.selection.clone(),
+            playout: self.playout.clone(),
+            candidates: self.candidates.clone(),
+            prior: self.prior.clone(),
+            tactics: self.tactics.clone(),
+            files: self.files.again(),
+            game_seed: None,
+            kept: None,
+            ..*self
+        }
+    }
+
+    fn context<'a>(&'a self, variant: &'a Arc<Variant<G>>, game_seed: u64) -> Context<'a, G> {
+        Context { variant, files: &self.files, game_seed }
     }
 
     #[allow(clippy::type_complexity)]
     fn policies(
         &self,
-        rules: &Arc<Rules<G>>,
+        variant: &Arc<Variant<G>>,
         game_seed: u64,
     ) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
-        let selection = selection::build(&self.selection, self.first_play, self.ties_first, &ground(rules))?;
-        Ok((selection, playout::build(&self.playout, rules, &self.books, game_seed)?))
+        let facts = ground(variant);
+        let context =
+            selection::Context { first_play: self.first_play, ties_first: self.ties_first, facts: &facts };
+        let selection = selection::build(&self.selection, &context)?;
+        Ok((selection, playout::build(&self.playout, &self.context(variant, game_seed))?))
     }
 
     /// A table can be kept only where the search is.
@@ -403,19 +302,20 @@ impl<G: Game> Mcts<G> {
         Ok(())
     }
 
-    fn search(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+    fn search(&self, variant: &Arc<Variant<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
         let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
-        let (selection, playout) = self.policies(rules, game_seed)?;
-        let priors = prior::build(self.prior, rules, &self.books)?;
-        let tactics = self.tactics.build();
-        let (root, backup) = (root::build(&self.root), backup::build(&self.backup, rules)?);
+        let (selection, playout) = self.policies(variant, game_seed)?;
+        let context = self.context(variant, game_seed);
+        let priors = prior::build(self.prior.as_ref(), &context)?;
+        let tactics = tactics::build(self.tactics.as_ref(), &context)?.in_nodes;
+        let (root, backup) = (root::build(&self.root), backup::build(&self.backup, &context)?);
         let parts = Parts { root, selection, priors, tactics, backup, settings: self.settings };
-        let mut search = Search::new(rules.clone(), state.clone(), parts, playout, rng)?;
+        let mut search = Search::new(variant.clone(), state.clone(), parts, playout, rng)?;
         if self.grows() {
-            search.grow(candidates::build(&self.candidates, rules, &self.books)?, self.hidden);
+            search.grow(candidates::build(&self.candidates, &context)?, self.hidden);
         }
         if self.shared {
-            search.share(self.threads, || playout::build(&self.playout, rules, &self.books, game_seed))?;
+            search.share(self.threads, || playout::build(&self.playout, &context))?;
         }
         Ok(search)
     }
@@ -436,22 +336,22 @@ impl<G: Game> Mcts<G> {
         {
             return Ok(trees);
         }
-        streams.into_iter().map(|rng| self.search(request.rules, request.state, rng)).collect()
+        streams.into_iter().map(|rng| self.search(request.variant, request.state, rng)).collect()
     }
 }
 
 /// What selection policies may know about the game.
-fn ground<G: Game>(rules: &Arc<Rules<G>>) -> GameFacts {
-    let near = rules.knowledge().map(|_| {
-        let rules = rules.clone();
+fn ground<G: Game>(variant: &Arc<Variant<G>>) -> GameFacts {
+    let near = variant.distances().map(|_| {
+        let variant = variant.clone();
         let near: Near = Arc::new(move |mv, range, slots: &mut Vec<u16>| {
-            if let Some(knowledge) = rules.knowledge() {
-                slots.extend(knowledge.around(mv, range).iter().map(|&mv| rules.game.slot(mv) as u16));
+            if let Some(distances) = variant.distances() {
+                slots.extend(distances.around(mv, range).iter().map(|&mv| variant.game.slot(mv) as u16));
             }
         });
         near
     });
-    GameFacts { game: G::INFO.name, slots: rules.game.slots(), near }
+    GameFacts { game: G::INFO.name, slots: variant.game.slots(), near }
 }
 
 /// Drawn beside the stream of a decision, which it leaves as it is.
@@ -476,6 +376,10 @@ fn share(limit: &Limit, tree: usize, trees: usize) -> Limit {
 }
 
 impl<G: Game> Player<G> for Mcts<G> {
+    fn again(&self) -> Box<dyn Player<G>> {
+        Box::new(self.fresh())
+    }
+
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
         let limit = request.limit.unwrap_or(self.limit);
         self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
@@ -514,8 +418,8 @@ impl<G: Game> Player<G> for Mcts<G> {
         Ok(report)
     }
 
-    fn think(&self, rules: &Arc<Rules<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
-        self.search(rules, state, rng)
+    fn think(&self, variant: &Arc<Variant<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+        self.search(variant, state, rng)
     }
 }
 
@@ -562,31 +466,32 @@ fn merge(mut reports: Vec<Report>, rule: Final, ties: &mut Rng) -> Report {
 mod tests {
     use super::*;
     use crate::catalogue;
+    use crate::game::Rules;
     use crate::games::domineering::Domineering;
     use std::sync::atomic::AtomicBool;
 
-    fn rules() -> Arc<Rules<Domineering>> {
-        Arc::new(Rules { game: Domineering::new(5, 5), misere: false })
+    fn variant() -> Arc<Variant<Domineering>> {
+        Arc::new(Variant { game: Domineering::new(5, 5), misere: false })
     }
 
     /// Root visits of a player's second decision, after one reply, over what its own simulations add.
     fn inherited(spec: &str) -> u64 {
-        let rules = rules();
+        let variant = variant();
         let spec = catalogue::read(Family::Player, spec).unwrap();
-        let mut player = Mcts::new(&Options::new(&spec.parts[0]), &rules).unwrap();
+        let mut player = Mcts::new(&Options::new(&spec.parts[0]), &variant).unwrap();
         let stop = Arc::new(AtomicBool::new(false));
-        let mut state = rules.game.initial_state(&mut Rng::new(0));
+        let mut state = variant.game.initial_state(&mut Rng::new(0));
         let mut moves = Vec::new();
         let mut visits = 0;
         for decision in 0..2 {
             let rng = Rng::stream(&[9, decision]);
             let request =
-                Request { rules: &rules, state: &state, moves: &moves, rng, limit: None, stop: &stop };
+                Request { variant: &variant, state: &state, moves: &moves, rng, limit: None, stop: &stop };
             let report = player.choose(&request).unwrap();
             visits = report.moves.iter().map(|stat| stat.visits).sum::<u64>() - report.simulations;
             // The best move and the reply that the search expects, so that the tree knows it.
             for &mv in &report.line[..2] {
-                rules.game.play(&mut state, mv);
+                variant.game.play(&mut state, mv);
                 moves.push(mv);
             }
         }

@@ -11,7 +11,7 @@ macro_rules! fossel {
     ($($parts:literal),+) => {
         concat!(
             "mcts(", $($parts, ", ",)+
-            "expansion=all, expand_at=0, t=50, fpu=1.0, fpu_mode=urgency, final=score)"
+            "expansion=all(at=0), playout_until=50, fpu=1.0, fpu_mode=urgency, final=score)"
         )
     };
 }
@@ -29,71 +29,27 @@ macro_rules! ppr {
         concat!(
             "mcts(selection=rave(r=130, schedule=sqrt, amaf=smoothed, k=0), playout=",
             $playout,
-            ", expansion=one, expand_at=1, order=random, final=visits)"
+            ", expansion=one, final=visits)"
         )
     };
 }
 
-/// Men that step forward: what they take and where they are safe is worth more than any other enhancement.
-const THROUGH: &str = "mcts(selection=uct(k=0.25), expansion=all, expand_at=4, fpu=0.5, solve=true, threats=true, prior=0.5, \
-     widen=3)";
-
-/// Games in which a good move stays one for long: RAVE with a long schedule, read from above (GRAVE).
-const GRAVE: &str = "mcts(selection=rave(schedule=linear, r=1000, ref=50), expansion=all, expand_at=8, fpu=0.5, \
-     transpositions=true, solve=true, threats=true)";
-
-/// What `strong` is in each game: results/champion.md for Havannah, results/mr_jack.md for Mr Jack,
-/// results/champion_games.md for the others.
-const STRONG: &[InGame] = &[
-    // On small boards playouts that know more cost more than they give. On size 6 the rule for rings helps, with a longer
-    // schedule and a tree that is kept; on size 5 it does not.
-    InGame {
-        game: "havannah",
-        up_to: Some((SLOTS_OF_SIZE_5, "size 5")),
-        spec: "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, transpositions=true, \
-               solve=true, threats=true, doubles=true, forcing=1000, tries=1000, stubborn=true, prior=0.5, final=visits)",
-    },
-    InGame {
-        game: "havannah",
-        up_to: Some((SLOTS_OF_SIZE_6, "size 6")),
-        spec: "mcts(selection=rave(schedule=linear, r=16000), playout=rings, expansion=all, expand_at=8, fpu=0.5, \
-               transpositions=true, solve=true, threats=true, doubles=true, forcing=1000, tries=1000, stubborn=true, prior=0.5, \
-               reuse=true, final=visits)",
-    },
-    strong(
-        "havannah",
-        "mcts(selection=rave(schedule=linear, r=3000), playout=threats+bridge+last_good_reply, expansion=all, expand_at=8, \
-         fpu=0.5, transpositions=true, solve=true, threats=true, doubles=true, forcing=1000, tries=1000, stubborn=true, prior=0.5, final=visits)",
-    ),
-    strong("breakthrough", THROUGH),
-    strong("knightthrough", THROUGH),
-    strong("domineering", GRAVE),
-    strong("nogo", GRAVE),
-    strong("atari_go", GRAVE),
-    strong("tic_tac_toe", "mcts(selection=uct(k=0.25), solve=true)"),
-    strong("mr_jack", "jack(candidates=scripted_power, playout=decisive)"),
-];
-
-/// The cells of Havannah's boards of size 5 and 6, and the swap.
-const SLOTS_OF_SIZE_5: usize = 62;
-const SLOTS_OF_SIZE_6: usize = 92;
-
-const fn strong(game: &'static str, spec: &'static str) -> InGame {
-    InGame { game, up_to: None, spec }
-}
-
-pub const NAMED: &[Named] = &[
+/// The player that is another one in each game, which the games themselves name.
+pub const fn strong(games: &'static [InGame]) -> Named {
     Named {
         family: Family::Player,
         name: "strong",
-        stands_for: StandsFor::ByGame(STRONG),
+        stands_for: StandsFor::ByGame(games),
         doc: "The default opponent: the strongest that was measured in each game (results/champion.md, champion_games.md)",
-    },
+    }
+}
+
+pub const NAMED: &[Named] = &[
     // Duguépéroux, Mazyad, Teytaud and Dehos, "Pruning playouts in Monte-Carlo Tree Search for the game of
     // Havannah", 2016, table 1.
     player(
         "uct",
-        "mcts(selection=uct(k=0.25), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.25), expansion=one, final=visits)",
         "UCT as in the PPR paper: one child per simulation, most visited move",
     ),
     player("rave", ppr!("uniform"), "RAVE as in the PPR paper: r=130, no exploration term"),
@@ -203,47 +159,47 @@ pub const NAMED: &[Named] = &[
     player("nested2_discount", "nested(level=2, discount=true)", "The same with discounting"),
     player(
         "uct_nmcs",
-        "mcts(selection=uct(k=0.4), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), expansion=one, final=visits)",
         "UCT of the nested search paper's Table 4: uniform playouts",
     ),
     player(
         "uct_nested",
-        "mcts(selection=uct(k=0.4), playout=nested(level=1), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=nested(level=1), expansion=one, final=visits)",
         "Table 4: UCT with nested playouts of level 1",
     ),
     player(
         "uct_nested_cow",
-        "mcts(selection=uct(k=0.4), playout=nested(level=1, cut_on_win=1), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=nested(level=1, cut_on_win=1), expansion=one, final=visits)",
         "Table 4: level 1, cut on win",
     ),
     player(
         "uct_nested_pod",
-        "mcts(selection=uct(k=0.4), playout=nested(level=1, discount=true, prune_on_depth=1), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=nested(level=1, discount=true, prune_on_depth=1), expansion=one, final=visits)",
         "Table 4: level 1, discounting and pruning on depth",
     ),
     player(
         "uct_nested2_cow",
-        "mcts(selection=uct(k=0.4), playout=nested(level=2, cut_on_win=2), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=nested(level=2, cut_on_win=2), expansion=one, final=visits)",
         "Table 4: level 2, cut on win",
     ),
     player(
         "uct_nested2_pod",
-        "mcts(selection=uct(k=0.4), playout=nested(level=2, discount=true, prune_on_depth=2), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=nested(level=2, discount=true, prune_on_depth=2), expansion=one, final=visits)",
         "Table 4: level 2, discounting and pruning on depth",
     ),
     player(
         "uct_mr1",
-        "mcts(selection=uct(k=0.4), playout=minimax(depth=1), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=minimax(depth=1), expansion=one, final=visits)",
         "Table 5: UCT with minimax playouts of depth 1 (MCTS-MR 1)",
     ),
     player(
         "uct_mr2",
-        "mcts(selection=uct(k=0.4), playout=minimax(depth=2), expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=minimax(depth=2), expansion=one, final=visits)",
         "Table 5: UCT with minimax playouts of depth 2 (MCTS-MR 2)",
     ),
     player(
         "uct_solver",
-        "mcts(selection=uct(k=0.4), playout=decisive, solve=true, expansion=one, expand_at=1, order=random, final=visits)",
+        "mcts(selection=uct(k=0.4), playout=decisive, tactics=solver, expansion=one, final=visits)",
         "UCT that plays and proves decided positions",
     ),
     // Mazyad, Teytaud and Fonlupt, "Monte-Carlo Tree Search for the Mr Jack board game", 2015, section 5.1.

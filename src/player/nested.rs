@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::mcts::{game_seed, limit_of};
 use super::{Player, Request};
-use crate::game::{Game, Rules};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::playout::nested::{
     Around, BASE, CUT_ON_WIN, DISCOUNT, Heuristics, LEVEL, Nest, ORDER, POD_MODE, PRUNE_ON_DEPTH,
 };
@@ -46,13 +47,14 @@ pub struct Nested {
     base: Spec,
     rounds: Option<u64>,
     limit: Limit,
+    files: PlayerFiles,
     /// Names what policies of the base draw once per game; set at the first move.
     game_seed: Option<u64>,
 }
 
 impl Nested {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, rules: &Arc<Rules<G>>) -> Result<Nested> {
+    pub fn new<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Nested> {
         if G::HIDDEN {
             return Err(Error::new(format!(
                 "the player nested needs a game without hidden information, not {}",
@@ -66,21 +68,28 @@ impl Nested {
             base: options.spec("base").clone(),
             rounds: options.int_or_none("rounds").map(|n| n as u64),
             limit: limit_of(options),
+            files: PlayerFiles::default(),
             game_seed: None,
         };
         // Refuse now what the game cannot serve, not at the first move.
-        player.base(rules)?.layout().agreed()?;
+        player.base(variant)?.layout().agreed()?;
         Ok(player)
     }
 
-    fn base<G: Game>(&self, rules: &Arc<Rules<G>>) -> Result<playout::Chain<G>> {
-        playout::build_base(&self.base, rules, &PlayerFiles::default(), self.game_seed.unwrap_or_default())
+    fn base<G: Game>(&self, variant: &Arc<Variant<G>>) -> Result<playout::Chain<G>> {
+        let game_seed = self.game_seed.unwrap_or_default();
+        playout::build_base(&self.base, &Context { variant, files: &self.files, game_seed })
     }
 }
 
 impl<G: Game> Player<G> for Nested {
+    fn again(&self) -> Box<dyn Player<G>> {
+        let (base, files) = (self.base.clone(), self.files.again());
+        Box::new(Nested { base, files, game_seed: None, ..*self })
+    }
+
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
-        let (rules, state) = (request.rules, request.state);
+        let (variant, state) = (request.variant, request.state);
         self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let (rounds, limit) = match request.limit {
             Some(limit) => (None, limit),
@@ -93,20 +102,20 @@ impl<G: Game> Player<G> for Nested {
         }
         let clock = Clock::start(&limit, request.stop.clone());
         let mut rng = request.rng.clone();
-        let mut nest = Nest::new(self.level + 1, heuristics, self.base(rules)?, rules);
-        let tree = Tree::new(rules.game.slots(), nest.layout(), 1 << 16, || 0);
-        let side = rules.game.side_to_move(state);
-        let mut sums = Sums::new(&rules.game, state, side);
+        let mut nest = Nest::new(self.level + 1, heuristics, self.base(variant)?, variant);
+        let tree = Tree::new(variant.game.slots(), nest.layout(), 1 << 16, || 0);
+        let side = variant.game.side_to_move(state);
+        let mut sums = Sums::new(&variant.game, state, side);
         let (mut simulations, mut states, mut round) = (0, 0, 0);
         let mut step;
         loop {
             let (budget, done) = (limit.simulations, simulations);
             nest.begin(
-                &Leaf { rules, state, tree: &tree, path: &[], budget, done, root_side: side },
+                &Leaf { variant, state, tree: &tree, path: &[], budget, done, root_side: side },
                 &mut rng,
             );
             let around = Around {
-                rules,
+                variant,
                 clock: &clock,
                 playouts: limit.simulations.map(|n| n.saturating_sub(simulations)),
             };
@@ -123,7 +132,7 @@ impl<G: Game> Player<G> for Nested {
         }
         // A single scan keeps its own choice: it knows the first of equals and when to draw.
         let best = if round == 1 && step.is_some() { step } else { sums.best(&mut rng) };
-        let best = best.unwrap_or_else(|| rules.game.random_move(state, &mut rng));
+        let best = best.unwrap_or_else(|| variant.game.random_move(state, &mut rng));
         Ok(Report {
             best,
             moves: sums.sorted(),
@@ -278,11 +287,11 @@ mod tests {
         }
         let near_the_end = Some("...../.w.b./w.b../b...w/..... first");
         let solved = |solve| {
-            let player = format!("uct(simulations=400, solve={solve})");
+            let player = format!("uct(simulations=400, tactics={solve})");
             report("breakthrough", near_the_end, &player, None).simulations
         };
-        assert_eq!(solved(false), 400);
-        assert!(solved(true) < 400);
+        assert_eq!(solved("none"), 400);
+        assert!(solved("solver") < 400);
         // Level 0 is its base.
         assert_eq!(all[0], visits("nested(level=0)", ""));
         assert!(all[6].1 < all[4].1 && all[8].1 < all[7].1, "cutting and pruning save states");
@@ -303,8 +312,8 @@ mod tests {
             "the player nested needs a game without hidden information, not mr_jack"
         );
         assert_eq!(
-            refused_in("mr_jack", "uct(solve=true)"),
-            "solve=true needs a game without hidden information, not mr_jack"
+            refused_in("mr_jack", "uct(tactics=solver)"),
+            "tactics need a game without hidden information, which mr_jack is not"
         );
         assert_eq!(
             refused("nested(level=1, cut_on_win=3)"),

@@ -16,9 +16,13 @@ pub const INFO: PartInfo = PartInfo {
 pub struct Random;
 
 impl<G: Game> Player<G> for Random {
+    fn again(&self) -> Box<dyn Player<G>> {
+        Box::new(Random)
+    }
+
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
         let mut rng = request.rng.clone();
-        let best = request.rules.game.random_move(request.state, &mut rng);
+        let best = request.variant.game.random_move(request.state, &mut rng);
         Ok(Report {
             best,
             moves: Vec::new(),

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use self::cases::CASES;
 
 use crate::catalogue;
-use crate::game::{Game, Rules};
+use crate::game::{Rules, Variant};
 use crate::games::havannah::Havannah;
 use crate::search::Search;
 use crate::session::{self, check_player};
@@ -59,8 +59,8 @@ fn every_policy_plays_as_it_did() {
 #[test]
 fn double_threats_are_alive() {
     let board = "havannah(size=3)";
-    let seen = visits_after(board, "rave(solve=true, threats=true, doubles=true)", 400);
-    assert_ne!(seen, visits_after(board, "rave(solve=true, threats=true)", 400));
+    let seen = visits_after(board, "rave(tactics=solver+threats(doubles=true))", 400);
+    assert_ne!(seen, visits_after(board, "rave(tactics=solver+threats)", 400));
     assert_eq!(seen, [71, 1, 3, 1, 1, 24, 1, 1, 1, 1, 1, 113, 1, 1, 1, 1, 41, 2, 134]);
 }
 
@@ -93,15 +93,15 @@ fn transpositions_share_nodes() {
     }
 }
 
-fn search(size: usize, player: &str, simulations: u64) -> (Arc<Rules<Havannah>>, Search<Havannah>) {
-    let rules = Arc::new(Rules { game: Havannah::new(size, false), misere: false });
+fn search(size: usize, player: &str, simulations: u64) -> (Arc<Variant<Havannah>>, Search<Havannah>) {
+    let variant = Arc::new(Variant { game: Havannah::new(size, false), misere: false });
     let spec = catalogue::read(Family::Player, player).unwrap();
-    let player = catalogue::build_player(&spec, &rules).unwrap();
-    let state = rules.game.initial_state(&mut Rng::new(1));
-    let mut search = player.think(&rules, &state, Rng::new(1)).unwrap();
+    let player = catalogue::build_player(&spec, &variant).unwrap();
+    let state = variant.game.initial_state(&mut Rng::new(1));
+    let mut search = player.think(&variant, &state, Rng::new(1)).unwrap();
     search.keep_log();
     search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
-    (rules, search)
+    (variant, search)
 }
 
 /// AMAF of the node that `line` leads to, counted again from every logged simulation that passed through it after
@@ -125,19 +125,19 @@ fn recount(search: &Search<Havannah>, line: &[Move], slots: usize, skip: usize) 
 fn amaf_tables_equal_a_recount_from_the_log() {
     for (player, both) in [
         ("rave", false),
-        ("mcts(selection=rave(amaf=raw, k=0), expansion=all, expand_at=5, fpu=1.0)", false),
+        ("mcts(selection=rave(amaf=raw, k=0), expansion=all(at=5), fpu=1.0)", false),
         ("fossel_er", true),
     ] {
-        let (rules, search) = search(4, player, 2000);
+        let (variant, search) = search(4, player, 2000);
         let tree = search.tree();
-        let slots = rules.game.slots();
+        let slots = variant.game.slots();
         let [first, second] = recount(&search, &[], slots, 0);
         assert_eq!(tree.amaf(ROOT), first, "{player}");
         if both {
             assert_eq!(tree.amaf_other(ROOT), second, "{player}");
         }
         // The nodes below the root; made once the edge has visits enough, they count from that simulation on.
-        let skip = if player.contains("expand_at=5") { 4 } else { 0 };
+        let skip = if player.contains("all(at=5)") { 4 } else { 0 };
         let mut nodes = 0;
         for edge in tree.children(ROOT) {
             let Some(node) = tree.behind(edge) else { continue };
@@ -251,10 +251,10 @@ fn every_parameter_out_of_range_is_refused_with_its_range() {
 #[test]
 fn tables_are_shown_for_what_the_player_uses() {
     let names = |player: &str| -> Vec<&'static str> {
-        let (rules, search) = search(3, player, 300);
+        let (variant, search) = search(3, player, 300);
         let tables = search.tables();
         for table in &tables {
-            assert_eq!(table.values.len(), rules.game.slots(), "{player}: {}", table.name);
+            assert_eq!(table.values.len(), variant.game.slots(), "{player}: {}", table.name);
             assert!(table.values.iter().any(Option::is_some), "{player}: {} is empty", table.name);
         }
         tables.iter().map(|table| table.name).collect()

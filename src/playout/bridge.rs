@@ -1,7 +1,8 @@
 //! Bridge replies: a playout that is cut between two stones joins them on the other side.
 
-use super::{Answer, PlayoutPolicy, Turn, knowledge_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, offered};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::Layout;
 use crate::types::{Move, Result, Rng};
@@ -13,14 +14,18 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Answers a move between two own stones in the other cell that both touch",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Bridge::new(options, context.variant)?)))
+}
+
 pub struct Bridge {
     p: f32,
     replies: Vec<Move>,
 }
 
 impl Bridge {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Bridge> {
-        knowledge_of("bridge", "bridges", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<Bridge> {
+        offered("bridge", "bridges", variant, variant.bridges())?;
         Ok(Bridge { p: options.real("p"), replies: Vec::new() })
     }
 }
@@ -36,9 +41,9 @@ impl<G: Game> PlayoutPolicy<G> for Bridge {
         if mover == turn.side {
             return Answer::Pass;
         }
-        let Some(knowledge) = turn.rules.knowledge() else { return Answer::Pass };
+        let Some(bridges) = turn.variant.bridges() else { return Answer::Pass };
         self.replies.clear();
-        knowledge.bridge_replies(turn.state, turn.side, last, &mut self.replies);
+        bridges.bridge_replies(turn.state, turn.side, last, &mut self.replies);
         if self.replies.is_empty() || !rng.chance(self.p) {
             return Answer::Pass;
         }

@@ -3,10 +3,11 @@
 //! Rimmel and Teytaud, "Multiple overlapping tiles for contextual Monte Carlo tree search", 2010: a tile is a pair
 //! of moves of one side, worth the mean result of the simulations in which that side played both.
 
-use super::{Answer, PlayoutPolicy, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, Holds, Layout, MoveTable, Simulation, Tree};
+use crate::tree::{Amaf, Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -20,6 +21,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Chooses the move that has gone best together with the side's last move",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Contextual::new(options, context.variant)?)))
+}
+
 pub struct Contextual {
     p: f32,
     seen: f32,
@@ -32,8 +37,8 @@ pub struct Contextual {
 }
 
 impl Contextual {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Contextual> {
-        let slots = slots_of("contextual", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<Contextual> {
+        let slots = slots_of("contextual", variant)?;
         Ok(Contextual {
             p: options.real("p"),
             seen: options.int("seen") as f32,
@@ -58,7 +63,7 @@ impl<G: Game> PlayoutPolicy<G> for Contextual {
         if !rng.chance(self.p) {
             return Answer::Pass;
         }
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         let begin = game.slot(own) * self.slots;
         let row = &self.tiles[turn.side.index()][begin..begin + self.slots];
         self.moves.clear();
@@ -116,7 +121,8 @@ impl<G: Game> PlayoutPolicy<G> for Contextual {
             MoveTable {
                 name: "tile",
                 side: Some(side),
-                holds: Holds::Rate,
+                scale: Scale::Rate,
+                doc: "mean result of the best pair that the move belongs to",
                 values: (0..self.slots).map(best).collect(),
             }
         };

@@ -1,7 +1,8 @@
 //! Corner bias: playouts draw empty corner cells more often than others (spec section 5.3).
 
-use super::{Answer, PlayoutPolicy, Turn, knowledge_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, offered};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Result, Rng};
 
@@ -12,6 +13,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Draws corners with a higher weight",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(CornerBias::new(options, context.variant)?)))
+}
+
 pub struct CornerBias {
     /// The weight above 1.
     extra: f32,
@@ -19,8 +24,8 @@ pub struct CornerBias {
 }
 
 impl CornerBias {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<CornerBias> {
-        knowledge_of("corner_bias", "corners", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<CornerBias> {
+        offered("corner_bias", "corners", variant, variant.corners())?;
         Ok(CornerBias { extra: options.real("w") - 1.0, moves: Vec::new() })
     }
 }
@@ -28,10 +33,10 @@ impl CornerBias {
 impl<G: Game> PlayoutPolicy<G> for CornerBias {
     #[inline]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let Some(knowledge) = turn.rules.knowledge() else { return Answer::Pass };
-        let game = &turn.rules.game;
+        let Some(corners) = turn.variant.corners() else { return Answer::Pass };
+        let game = &turn.variant.game;
         self.moves.clear();
-        self.moves.extend(knowledge.corners().iter().filter(|&&mv| game.is_legal(turn.state, mv)));
+        self.moves.extend(corners.iter().filter(|&&mv| game.is_legal(turn.state, mv)));
         draw_favoured(turn, &self.moves, self.extra, rng)
     }
 }
@@ -43,6 +48,6 @@ pub(super) fn draw_favoured<G: Game>(turn: &Turn<G>, favoured: &[Move], extra: f
         return Answer::Pass;
     }
     let beyond = extra * favoured.len() as f32;
-    let total = beyond + turn.rules.game.count_moves(turn.state) as f32;
+    let total = beyond + turn.variant.game.count_moves(turn.state) as f32;
     if rng.unit() * total < beyond { Answer::Move(favoured[rng.below(favoured.len())]) } else { Answer::Pass }
 }

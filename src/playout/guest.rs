@@ -3,14 +3,19 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use super::{Answer, PlayoutPolicy, Turn};
-use crate::game::{Board, Game, Piece, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn};
+use crate::family::Context;
+use crate::game::{Board, Game, Piece, Variant};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
 use crate::tree::{Layout, Simulation};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 pub const INFO: PartInfo = guest::info("A playout policy written in Python");
+
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Guest::new(options, context.variant)?)))
+}
 
 /// A position as a guest sees it, whatever the game is. It belongs to the guest, who may keep it.
 pub trait Position: Send + Sync {
@@ -32,27 +37,27 @@ pub trait Position: Send + Sync {
 }
 
 struct Shown<G: Game> {
-    rules: Arc<Rules<G>>,
+    variant: Arc<Variant<G>>,
     state: G::State,
     /// Filled when somebody asks: then the check of the answer can use it too.
     legal: OnceLock<Vec<Move>>,
 }
 
 impl<G: Game> Shown<G> {
-    fn new(rules: &Arc<Rules<G>>, state: G::State) -> Shown<G> {
-        Shown { rules: rules.clone(), state, legal: OnceLock::new() }
+    fn new(variant: &Arc<Variant<G>>, state: G::State) -> Shown<G> {
+        Shown { variant: variant.clone(), state, legal: OnceLock::new() }
     }
 }
 
 impl<G: Game> Position for Shown<G> {
     fn side_to_move(&self) -> Side {
-        self.rules.game.side_to_move(&self.state)
+        self.variant.game.side_to_move(&self.state)
     }
 
     fn legal_moves(&self) -> &[Move] {
         self.legal.get_or_init(|| {
             let mut moves = Vec::new();
-            self.rules.game.legal_moves(&self.state, &mut moves);
+            self.variant.game.legal_moves(&self.state, &mut moves);
             moves
         })
     }
@@ -60,38 +65,38 @@ impl<G: Game> Position for Shown<G> {
     fn is_legal(&self, mv: Move) -> bool {
         match self.legal.get() {
             Some(legal) => legal.contains(&mv),
-            None => self.rules.game.is_legal(&self.state, mv),
+            None => self.variant.game.is_legal(&self.state, mv),
         }
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.rules.outcome(&self.state)
+        self.variant.outcome(&self.state)
     }
 
     fn after(&self, mv: Move) -> Arc<dyn Position> {
         let mut state = self.state.clone();
-        self.rules.game.play(&mut state, mv);
-        Arc::new(Shown::new(&self.rules, state))
+        self.variant.game.play(&mut state, mv);
+        Arc::new(Shown::new(&self.variant, state))
     }
 
     fn move_name(&self, mv: Move) -> String {
-        self.rules.game.move_name(&self.state, mv)
+        self.variant.game.move_name(&self.state, mv)
     }
 
     fn move_cells(&self, mv: Move) -> Vec<usize> {
-        self.rules.game.move_cells(&self.state, mv)
+        self.variant.game.move_cells(&self.state, mv)
     }
 
     fn state_text(&self) -> String {
-        self.rules.game.state_text(&self.state)
+        self.variant.game.state_text(&self.state)
     }
 
     fn board(&self) -> Board {
-        self.rules.game.board()
+        self.variant.game.board()
     }
 
     fn pieces(&self) -> Vec<Piece> {
-        self.rules.game.pieces(&self.state)
+        self.variant.game.pieces(&self.state)
     }
 
     fn state(&self) -> &dyn Any {
@@ -120,18 +125,17 @@ pub static HOST: Host<Box<dyn GuestPlayout>> = Host::new();
 
 pub struct Guest<G: Game> {
     policy: Box<dyn GuestPlayout>,
-    rules: Arc<Rules<G>>,
+    variant: Arc<Variant<G>>,
     /// The guest and the game, as errors name them.
     name: String,
 }
 
 impl<G: Game> Guest<G> {
     /// `options` are resolved.
-    pub fn new(options: &Options, rules: &Arc<Rules<G>>) -> Result<Guest<G>> {
+    pub fn new(options: &Options, variant: &Arc<Variant<G>>) -> Result<Guest<G>> {
         let (policy, name) = HOST.find(options).map_err(|e| e.within("playout"))?;
-        let misere = if rules.misere { "misere " } else { "" };
-        let name = format!("playout {name} in {misere}{}", G::INFO.name);
-        Ok(Guest { policy, rules: rules.clone(), name })
+        let name = format!("playout {name} in {}", variant.name());
+        Ok(Guest { policy, variant: variant.clone(), name })
     }
 
     fn done<T>(&self, result: Result<T>) -> T {
@@ -162,7 +166,7 @@ impl<G: Game> PlayoutPolicy<G> for Guest<G> {
     }
 
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let position: Arc<dyn Position> = Arc::new(Shown::new(&self.rules, turn.state.clone()));
+        let position: Arc<dyn Position> = Arc::new(Shown::new(&self.variant, turn.state.clone()));
         let seen =
             GuestTurn { position: position.clone(), moves: turn.moves.to_vec(), tree_moves: turn.tree_moves };
         let answer = self.policy.choose(seen, rng);

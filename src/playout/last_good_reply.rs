@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::learnt::KEEP;
-use super::{Answer, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Layout, MoveTable, NodeId, ROOT, Simulation, Tree};
+use crate::tree::{Layout, MoveTable, NodeId, ROOT, Scale, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -36,6 +37,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Answers a move as it was last answered with success",
 };
+
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(LastGoodReply::new(options, context.variant)?)))
+}
 
 /// A move and its slot, in one word: the move below.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,8 +112,8 @@ pub struct LastGoodReply {
 }
 
 impl LastGoodReply {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<LastGoodReply> {
-        let slots = slots_of("last_good_reply", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<LastGoodReply> {
+        let slots = slots_of("last_good_reply", variant)?;
         let (per_node, whole) =
             (options.choice("scope") == "per_node", options.choice("learn") == "simulation");
         let published = options.flag("published");
@@ -196,7 +201,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         } else {
             self.row(turn.side)
         };
-        Answer::Preferred(self.replies[row + turn.rules.game.slot(last)].get().mv())
+        Answer::Preferred(self.replies[row + turn.variant.game.slot(last)].get().mv())
     }
 
     fn run_solo(&mut self, playing: &mut Playing<G>) -> End {
@@ -204,11 +209,11 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             Some(&(last, _)) if !self.published && playing.is_free() => last,
             _ => return self.play_by_turns(playing),
         };
-        let Playing { rules, state, trace, rng, clock, .. } = playing;
+        let Playing { variant, state, trace, rng, clock, .. } = playing;
         let before = trace.states;
         let rows = Side::BOTH.map(|side| &self.replies[self.row(side)..][..self.slots]);
-        let reply = |side: Side, last: Move| rows[side.index()][rules.game.slot(last)].get().mv();
-        let outcome = rules.reply_playout(state, last, reply, rng, trace);
+        let reply = |side: Side, last: Move| rows[side.index()][variant.game.slot(last)].get().mv();
+        let outcome = variant.reply_playout(state, last, reply, rng, trace);
         clock.visit(trace.states - before);
         End::Outcome(outcome)
     }
@@ -266,7 +271,13 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
             let row = &self.replies[side.index() * self.slots..(side.index() + 1) * self.slots];
             let values = row.iter().map(Place::get);
             let values = values.map(|reply| (reply != NONE).then_some(reply.slot() as f32)).collect();
-            MoveTable { name: "reply", side: Some(side), holds: Holds::Move, values }
+            MoveTable {
+                name: "reply",
+                side: Some(side),
+                scale: Scale::Cell,
+                doc: "the stored answer to a move on the cell",
+                values,
+            }
         };
         Side::BOTH.map(table).to_vec()
     }

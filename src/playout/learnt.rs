@@ -106,7 +106,7 @@ pub fn draw_weighted<G: Game>(
     rng: &mut Rng,
     weight: impl Fn(Move) -> f32,
 ) -> Option<Move> {
-    let game = &turn.rules.game;
+    let game = &turn.variant.game;
     // Refusing uniform moves is exact and needs no sum over all of them.
     for _ in 0..REFUSALS {
         let mv = game.random_move(turn.state, rng);
@@ -134,7 +134,7 @@ pub fn draw<G: Game>(
     rng: &mut Rng,
     known: impl Fn(Move) -> MoveMean,
 ) -> Option<Move> {
-    let game = &turn.rules.game;
+    let game = &turn.variant.game;
     match rule {
         Rule::Gibbs { .. } => draw_weighted(turn, moves, rng, |mv| known(mv).weight),
         Rule::Greedy { eps } => {
@@ -165,20 +165,20 @@ pub fn draw<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rules;
+    use crate::game::{Rules, Variant};
     use crate::games::domineering::Domineering;
     use crate::types::{Clock, Limit, Side};
     use std::cell::Cell;
 
     /// How often each of the legal moves of an empty board of 3 x 2 cells is drawn in 30,000 turns.
     fn drawn(rule: Rule, known: impl Fn(Move) -> MoveMean) -> Vec<f32> {
-        let rules = Rules { game: Domineering::new(3, 2), misere: false };
+        let variant = Variant { game: Domineering::new(3, 2), misere: false };
         let mut rng = Rng::new(5);
-        let state = rules.game.initial_state(&mut rng);
+        let state = variant.game.initial_state(&mut rng);
         let clock = Clock::start(&Limit::default(), Default::default());
         let states = Cell::new(0);
         let turn = Turn {
-            rules: &rules,
+            variant: &variant,
             state: &state,
             side: Side::First,
             moves: &[],

@@ -1,10 +1,11 @@
 //! MAST: playouts prefer moves that have done well anywhere in this search (spec section 4.4).
 
 use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
-use super::{Answer, PlayoutPolicy, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Layout, MoveTable, Simulation, Tree};
+use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
@@ -24,6 +25,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Prefers moves by their mean result in all simulations, by side",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Mast::new(options, context.variant)?)))
+}
+
 pub struct Mast {
     rule: Rule,
     keep: bool,
@@ -34,8 +39,8 @@ pub struct Mast {
 }
 
 impl Mast {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Mast> {
-        let slots = slots_of("mast", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<Mast> {
+        let slots = slots_of("mast", variant)?;
         let rule = Rule::new(options)?;
         Ok(Mast {
             rule,
@@ -63,7 +68,7 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let table = &self.tables[self.table_of(turn.side)];
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         let drawn = draw(self.rule, turn, &mut self.moves, rng, |mv| table[game.slot(mv)]);
         // One simulation tells something of half the moves: to pass before it would leave the rest of a chain nothing.
         Answer::Move(drawn.unwrap_or_else(|| game.random_move(turn.state, rng)))
@@ -91,7 +96,8 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
             MoveTable {
                 name: "mast",
                 side: (!self.published).then_some(side),
-                holds: Holds::Rate,
+                scale: Scale::Rate,
+                doc: "mean result of the move in all simulations",
                 values: means,
             }
         };

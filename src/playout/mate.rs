@@ -3,8 +3,9 @@
 //! Fossel's text speaks of two different completing cells, and so does the default. With `min=1, block=true, shortcut=false,
 //! turns=playout` it is Lorentz's rule, from which Fossel's comes.
 
-use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
-use crate::game::{Game, Knowledge, Rules};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, offered};
+use crate::family::Context;
+use crate::game::{Completions, Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::Layout;
 use crate::types::{Move, Outcome, Result, Rng, Side};
@@ -27,6 +28,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Completes a winning figure where possible; two ways to do so at once decide the game",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Mate::new(options, context.variant)?)))
+}
+
 /// Completing cells of one side, next to the group of its last stone (or of all), at a turn of the playout.
 #[derive(Default)]
 struct Found {
@@ -48,8 +53,8 @@ pub struct Mate {
 }
 
 impl Mate {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Mate> {
-        knowledge_of("mate", "completing cells", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<Mate> {
+        offered("mate", "completing cells", variant, variant.completions())?;
         Ok(Mate {
             c: options.real("c"),
             by_playout: options.choice("turns") == "playout",
@@ -64,7 +69,7 @@ impl Mate {
 
     /// Finds the completing cells of `side` that are there now, unless the turn before found them: then only the
     /// stone set since can have taken one.
-    fn find<G: Game>(&mut self, knowledge: &dyn Knowledge<G>, turn: &Turn<G>, side: Side) {
+    fn find<G: Game>(&mut self, completions: &dyn Completions<G>, turn: &Turn<G>, side: Side) {
         let now = turn.moves.len();
         // In the first turn of each side all its groups count: nobody has looked at them in this playout.
         let first = now - turn.tree_moves < 2 && side == turn.side;
@@ -76,7 +81,7 @@ impl Mate {
             let own = turn.moves.iter().rev().take(2).find(|&&(_, mover)| mover == side).map(|&(mv, _)| mv);
             found.moves.clear();
             let near = if first { None } else { own };
-            knowledge.completing(turn.state, side, near, &mut found.moves);
+            completions.completing(turn.state, side, near, &mut found.moves);
         }
         found.at = Some(now);
     }
@@ -98,16 +103,17 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
 
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let Some(knowledge) = turn.rules.knowledge() else { return Answer::Pass };
+        let Some(completions) = turn.variant.completions() else { return Answer::Pass };
         let now = turn.moves.len();
-        let turns = if self.by_playout { now - turn.tree_moves } else { knowledge.stones(turn.state) };
-        let active = (turns as f32) < knowledge.max_moves() as f32 / self.c;
+        let turns = if self.by_playout { now - turn.tree_moves } else { completions.stones(turn.state) };
+        let most = turn.variant.game.longest().map_or(f32::INFINITY, |longest| longest as f32);
+        let active = (turns as f32) < most / self.c;
         let ends = self.shortcut && now > 0 && self.passed_at == Some(now - 1);
         if !active && !ends {
             return Answer::Rest;
         }
         let (own, other) = (turn.side.index(), turn.side.other().index());
-        self.find(knowledge, turn, turn.side);
+        self.find(completions, turn, turn.side);
         if active && self.found[own].moves.len() >= self.min {
             if !self.played {
                 return Answer::Stop(Outcome::Win(turn.side));
@@ -115,8 +121,8 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
             return Answer::Move(self.found[own].moves[rng.below(self.found[own].moves.len())]);
         }
         if ends || (active && self.block) {
-            self.find(knowledge, turn, turn.side.other());
-            if ends && self.found[other].moves.len() >= 2 && self.has_none(knowledge, turn) {
+            self.find(completions, turn, turn.side.other());
+            if ends && self.found[other].moves.len() >= 2 && self.has_none(completions, turn) {
                 return Answer::Stop(Outcome::Win(turn.side.other()));
             }
             if active && self.block && !self.found[other].moves.is_empty() {
@@ -131,10 +137,10 @@ impl<G: Game> PlayoutPolicy<G> for Mate {
 impl Mate {
     /// Whether the side to move has no completing cell. With `min=1` it would have played one at any group but its
     /// last; with `min=2` there may be one left elsewhere.
-    fn has_none<G: Game>(&mut self, knowledge: &dyn Knowledge<G>, turn: &Turn<G>) -> bool {
+    fn has_none<G: Game>(&mut self, completions: &dyn Completions<G>, turn: &Turn<G>) -> bool {
         let found = &mut self.found[turn.side.index()];
         if self.min > 1 && found.moves.is_empty() {
-            knowledge.completing(turn.state, turn.side, None, &mut found.moves);
+            completions.completing(turn.state, turn.side, None, &mut found.moves);
         }
         found.moves.is_empty()
     }

@@ -3,10 +3,11 @@
 //! MCTS-MR of Baier and Winands (2013; spec section 6.5): a proven win is played, proven losses are avoided,
 //! all else is left to the next policy of the chain. `decisive` is the first half of its depth-1 case.
 
-use super::{Answer, PlayoutPolicy, Turn};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, looks_ahead};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::types::{Clock, Move, Outcome, Rng, Side};
+use crate::types::{Clock, Move, Outcome, Result, Rng, Side};
 
 pub const NAME: &str = "minimax";
 
@@ -29,12 +30,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Plays wins and avoids losses that a search of one or two plies proves; works on every game",
 };
 
-pub const DECISIVE: PartInfo = PartInfo {
-    name: "decisive",
-    options: &[],
-    positional: None,
-    doc: "Plays a move that wins at once and leaves all else to the next policy",
-};
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    looks_ahead::<G>(NAME)?;
+    Ok(Some(Box::new(Minimax::new(options, context.variant))))
+}
 
 /// How many states pass between two looks at the clock.
 const LOOK_EVERY: u64 = 512;
@@ -73,17 +72,17 @@ impl Verdict {
 
 impl<G: Game> Minimax<G> {
     /// `options` are resolved.
-    pub fn new(options: &Options, rules: &Rules<G>) -> Minimax<G> {
-        let minimax = Minimax::with(options.size("depth"), options.flag("avoid"), rules);
+    pub fn new(options: &Options, variant: &Variant<G>) -> Minimax<G> {
+        let minimax = Minimax::with(options.size("depth"), options.flag("avoid"), variant);
         Minimax { counted: options.flag("counted"), ..minimax }
     }
 
-    pub fn decisive(rules: &Rules<G>) -> Minimax<G> {
-        Minimax::with(1, false, rules)
+    pub fn decisive(variant: &Variant<G>) -> Minimax<G> {
+        Minimax::with(1, false, variant)
     }
 
-    fn with(depth: usize, avoid: bool, rules: &Rules<G>) -> Minimax<G> {
-        let state = rules.game.initial_state(&mut Rng::new(0));
+    fn with(depth: usize, avoid: bool, variant: &Variant<G>) -> Minimax<G> {
+        let state = variant.game.initial_state(&mut Rng::new(0));
         Minimax {
             depth,
             avoid,
@@ -107,28 +106,28 @@ impl<G: Game> Minimax<G> {
 
     /// What is proven about the move `mv`; None if the states are used up.
     fn verdict(&mut self, turn: &Turn<G>, mv: Move) -> Option<Verdict> {
-        let (rules, side) = (turn.rules, turn.side);
+        let (variant, side) = (turn.variant, turn.side);
         self.look(turn.clock)?;
         self.child.clone_from(turn.state);
-        rules.game.play(&mut self.child, mv);
-        if let Some(outcome) = rules.outcome(&self.child) {
+        variant.game.play(&mut self.child, mv);
+        if let Some(outcome) = variant.outcome(&self.child) {
             return Some(Verdict::of(outcome, side));
         }
         if self.depth < 2 {
             return Some(Verdict::Unknown);
         }
-        let replier = rules.game.side_to_move(&self.child);
+        let replier = variant.game.side_to_move(&self.child);
         // The replier takes the best for itself: the reply that decides, or else all of them must say the same.
         let decides = if replier == side { Verdict::Win } else { Verdict::Loss };
         self.replies.clear();
-        rules.game.legal_moves(&self.child, &mut self.replies);
+        variant.game.legal_moves(&self.child, &mut self.replies);
         let mut all = None;
         for i in 0..self.replies.len() {
             self.look(turn.clock)?;
             self.grandchild.clone_from(&self.child);
-            rules.game.play(&mut self.grandchild, self.replies[i]);
+            variant.game.play(&mut self.grandchild, self.replies[i]);
             let verdict =
-                rules.outcome(&self.grandchild).map_or(Verdict::Unknown, |end| Verdict::of(end, side));
+                variant.outcome(&self.grandchild).map_or(Verdict::Unknown, |end| Verdict::of(end, side));
             if verdict == decides {
                 return Some(decides);
             }
@@ -140,7 +139,7 @@ impl<G: Game> Minimax<G> {
 
 impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         self.moves.clear();
         game.legal_moves(turn.state, &mut self.moves);
         let count = self.moves.len();
@@ -190,6 +189,7 @@ impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
 
 #[cfg(test)]
 mod tests {
+    use crate::game::{Present, Rules};
     use std::cell::Cell;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
@@ -202,22 +202,27 @@ mod tests {
     use crate::spec::Family;
     use crate::types::Limit;
 
-    fn rules<G: Game>(text: &str, misere: bool) -> Rules<G> {
+    fn variant<G: Game>(text: &str, misere: bool) -> Variant<G> {
         let spec = catalogue::read(Family::Game, text).unwrap();
-        Rules { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere }
+        Variant { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere }
     }
 
     /// Everything that the policy answers over many seeds, in words; and the states of the last answer.
-    fn answers<G: Game>(rules: &Rules<G>, policy: &mut Minimax<G>, state: &G::State) -> (Vec<String>, u64) {
+    fn answers<G: Game>(
+        variant: &Variant<G>,
+        policy: &mut Minimax<G>,
+        state: &G::State,
+    ) -> (Vec<String>, u64) {
         let clock = Clock::start(&Limit::default(), Arc::new(AtomicBool::new(false)));
         let mut seen = Vec::new();
         let mut visited = 0;
         for seed in 0..200 {
             let states = Cell::new(0);
-            let side = rules.game.side_to_move(state);
-            let turn = Turn { rules, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
+            let side = variant.game.side_to_move(state);
+            let turn =
+                Turn { variant, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
             let answer = match policy.choose(&turn, &mut Rng::new(seed)) {
-                Answer::Move(mv) => rules.game.move_name(state, mv),
+                Answer::Move(mv) => variant.game.move_name(state, mv),
                 answer => format!("{answer:?}"),
             };
             if !seen.contains(&answer) {
@@ -231,40 +236,40 @@ mod tests {
 
     #[test]
     fn a_win_is_played_and_a_losing_move_avoided() {
-        let rules = rules::<TicTacToe>("tic_tac_toe", false);
+        let variant = variant::<TicTacToe>("tic_tac_toe", false);
         // x wins with c3; then o to move must block at c3.
-        let wins = rules.game.parse_state("xx./oo./... first").unwrap();
-        let blocks = rules.game.parse_state("xx./o../... second").unwrap();
-        let start = rules.game.initial_state(&mut Rng::new(0));
-        let cells = |state: &_, depth| answers(&rules, &mut Minimax::with(depth, true, &rules), state).0;
+        let wins = variant.game.parse_state("xx./oo./... first").unwrap();
+        let blocks = variant.game.parse_state("xx./o../... second").unwrap();
+        let start = variant.game.initial_state(&mut Rng::new(0));
+        let cells = |state: &_, depth| answers(&variant, &mut Minimax::with(depth, true, &variant), state).0;
         assert_eq!(cells(&wins, 1), ["c3"]);
         assert_eq!(cells(&wins, 2), ["c3"]);
         assert_eq!(cells(&blocks, 1), ["Pass"]);
         assert_eq!(cells(&blocks, 2), ["c3"]);
         assert_eq!(cells(&start, 2), ["Pass"]);
-        assert_eq!(answers(&rules, &mut Minimax::decisive(&rules), &wins).0, ["c3"]);
-        assert_eq!(answers(&rules, &mut Minimax::decisive(&rules), &blocks).0, ["Pass"]);
+        assert_eq!(answers(&variant, &mut Minimax::decisive(&variant), &wins).0, ["c3"]);
+        assert_eq!(answers(&variant, &mut Minimax::decisive(&variant), &blocks).0, ["Pass"]);
     }
 
     #[test]
     fn every_state_is_counted() {
-        let rules = rules::<Breakthrough>("breakthrough", false);
-        let start = rules.game.initial_state(&mut Rng::new(0));
-        assert_eq!(answers(&rules, &mut Minimax::with(1, true, &rules), &start).1, 13);
-        assert_eq!(answers(&rules, &mut Minimax::with(2, true, &rules), &start).1, 13 + 156);
-        assert_eq!(answers(&rules, &mut as_told("minimax(depth=2, counted=false)", &rules), &start).1, 0);
+        let variant = variant::<Breakthrough>("breakthrough", false);
+        let start = variant.game.initial_state(&mut Rng::new(0));
+        assert_eq!(answers(&variant, &mut Minimax::with(1, true, &variant), &start).1, 13);
+        assert_eq!(answers(&variant, &mut Minimax::with(2, true, &variant), &start).1, 13 + 156);
+        assert_eq!(answers(&variant, &mut as_told("minimax(depth=2, counted=false)", &variant), &start).1, 0);
     }
 
-    fn as_told<G: Game>(text: &str, rules: &Rules<G>) -> Minimax<G> {
-        Minimax::new(&Options::new(&catalogue::read(Family::Playout, text).unwrap().parts[0]), rules)
+    fn as_told<G: Game>(text: &str, variant: &Variant<G>) -> Minimax<G> {
+        Minimax::new(&Options::new(&catalogue::read(Family::Playout, text).unwrap().parts[0]), variant)
     }
 
     #[test]
     fn losses_are_not_avoided_where_only_wins_are_played() {
-        let rules = rules::<TicTacToe>("tic_tac_toe", false);
-        let wins = rules.game.parse_state("xx./oo./... first").unwrap();
-        let blocks = rules.game.parse_state("xx./o../... second").unwrap();
-        let said = |text: &str, state: &_| answers(&rules, &mut as_told(text, &rules), state).0;
+        let variant = variant::<TicTacToe>("tic_tac_toe", false);
+        let wins = variant.game.parse_state("xx./oo./... first").unwrap();
+        let blocks = variant.game.parse_state("xx./o../... second").unwrap();
+        let said = |text: &str, state: &_| answers(&variant, &mut as_told(text, &variant), state).0;
         for depth in [1, 2] {
             assert_eq!(said(&format!("minimax(depth={depth}, avoid=false)"), &wins), ["c3"]);
             assert_eq!(said(&format!("minimax(depth={depth}, avoid=false)"), &blocks), ["Pass"]);
@@ -274,8 +279,8 @@ mod tests {
 
     #[test]
     fn it_is_abandoned_where_the_states_are_used_up() {
-        let rules = rules::<Breakthrough>("breakthrough", false);
-        let start = rules.game.initial_state(&mut Rng::new(0));
+        let variant = variant::<Breakthrough>("breakthrough", false);
+        let start = variant.game.initial_state(&mut Rng::new(0));
         for (text, allowed, answer, looked_at) in [
             ("minimax(depth=1)", 12, Answer::Abandon, 12),
             ("minimax(depth=1)", 13, Answer::Pass, 13),
@@ -284,9 +289,10 @@ mod tests {
         ] {
             let limit = Limit { states: Some(allowed), ..Limit::default() };
             let (clock, states) = (Clock::start(&limit, Default::default()), Cell::new(0));
-            let (rules, state, side) = (&rules, &start, Side::First);
-            let turn = Turn { rules, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
-            assert_eq!(as_told(text, rules).choose(&turn, &mut Rng::new(1)), answer, "{text}");
+            let (variant, state, side) = (&variant, &start, Side::First);
+            let turn =
+                Turn { variant, state, side, moves: &[], tree_moves: 0, clock: &clock, states: &states };
+            assert_eq!(as_told(text, variant).choose(&turn, &mut Rng::new(1)), answer, "{text}");
             assert_eq!(states.get(), looked_at, "{text}");
         }
     }
@@ -294,13 +300,13 @@ mod tests {
     #[test]
     fn misere_exchanges_what_is_sought_and_avoided() {
         // Upright moves leave the second side without a move: it has lost, so under misère it has won.
-        let normal = rules::<Domineering>("domineering(rows=2, columns=2)", false);
-        let misere = rules::<Domineering>("domineering(rows=2, columns=2)", true);
+        let normal = variant::<Domineering>("domineering(rows=2, columns=2)", false);
+        let misere = variant::<Domineering>("domineering(rows=2, columns=2)", true);
         let start = normal.game.initial_state(&mut Rng::new(0));
         assert_eq!(answers(&normal, &mut Minimax::with(1, true, &normal), &start).0, ["a1a2", "b1b2"]);
         assert_eq!(answers(&misere, &mut Minimax::with(1, true, &misere), &start).0, ["Pass"]);
         // Here one move loses at once under misère and the other does not: only depth 1 with avoiding sees it.
-        let misere = rules::<Domineering>("domineering(rows=2, columns=3)", true);
+        let misere = variant::<Domineering>("domineering(rows=2, columns=3)", true);
         let start = misere.game.initial_state(&mut Rng::new(0));
         assert_eq!(answers(&misere, &mut Minimax::with(1, true, &misere), &start).0, ["a1a2", "c1c2"]);
         assert_eq!(answers(&misere, &mut Minimax::decisive(&misere), &start).0, ["Pass"]);

@@ -4,8 +4,8 @@ use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
-use crate::game::{Game, Knowledge, Rules, Trace};
-use crate::scripts::PlayerFiles;
+use crate::family::{Context, members};
+use crate::game::{Game, Stages, Trace, Variant};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Layout, MoveTable, NodeId, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
@@ -13,6 +13,8 @@ use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 pub mod bridge;
 pub mod contextual;
 pub mod corner_bias;
+pub mod cutoff;
+pub mod decisive;
 mod fused;
 pub mod guest;
 pub mod last_good_reply;
@@ -29,7 +31,7 @@ pub mod ppr;
 pub mod proximity;
 pub mod rave_playout;
 pub mod rings;
-pub mod staged;
+pub mod scripted;
 #[cfg(test)]
 mod tests;
 pub mod threats;
@@ -58,7 +60,7 @@ impl Answer {
     #[inline(always)]
     fn if_legal<G: Game>(self, turn: &Turn<G>) -> Answer {
         match self {
-            Answer::Preferred(mv) if turn.rules.game.is_legal(turn.state, mv) => Answer::Move(mv),
+            Answer::Preferred(mv) if turn.variant.game.is_legal(turn.state, mv) => Answer::Move(mv),
             Answer::Preferred(_) => Answer::Pass,
             answer => answer,
         }
@@ -67,7 +69,7 @@ impl Answer {
 
 /// Where a playout starts.
 pub struct Leaf<'a, G: Game> {
-    pub rules: &'a Rules<G>,
+    pub variant: &'a Variant<G>,
     pub state: &'a G::State,
     pub tree: &'a Tree,
     /// The decisions in the tree, from the root; the last edge leads to this leaf.
@@ -95,7 +97,7 @@ impl<G: Game> Leaf<'_, G> {
 
 /// A state in which a playout needs a move. The game is not over.
 pub struct Turn<'a, G: Game> {
-    pub rules: &'a Rules<G>,
+    pub variant: &'a Variant<G>,
     pub state: &'a G::State,
     /// Who is to move.
     pub side: Side,
@@ -110,7 +112,7 @@ pub struct Turn<'a, G: Game> {
 
 /// A playout under way: what it plays on, and what it adds to.
 pub struct Playing<'a, G: Game> {
-    pub rules: &'a Rules<G>,
+    pub variant: &'a Variant<G>,
     pub state: &'a mut G::State,
     pub trace: &'a mut Trace,
     /// How many moves of the simulation were made in the tree.
@@ -122,21 +124,21 @@ pub struct Playing<'a, G: Game> {
 impl<G: Game> Playing<'_, G> {
     /// Whether the longest game would not use up the states: a loop of the game's own may play it.
     fn is_free(&self) -> bool {
-        self.clock.may_visit(self.rules.game.longest())
+        self.clock.may_visit(self.variant.game.longest())
     }
 
     /// Plays to the end as `choose` says, uniformly at random where it says nothing.
     #[inline(always)]
     fn finish(&mut self, mut choose: impl FnMut(&Turn<G>, &mut Rng) -> Answer) -> End {
-        let Playing { rules, state, trace, tree_moves, clock, rng } = self;
+        let Playing { variant, state, trace, tree_moves, clock, rng } = self;
         let looked_at = Cell::new(0);
         let end = loop {
-            if let Some(outcome) = rules.outcome(state) {
+            if let Some(outcome) = variant.outcome(state) {
                 break End::Outcome(outcome);
             }
-            let side = rules.game.side_to_move(state);
+            let side = variant.game.side_to_move(state);
             let turn = Turn {
-                rules,
+                variant,
                 state,
                 side,
                 moves: &trace.moves,
@@ -145,25 +147,25 @@ impl<G: Game> Playing<'_, G> {
                 states: &looked_at,
             };
             let mv = match choose(&turn, rng) {
-                Answer::Rest => break uniform_end(rules, state, rng, trace, clock),
+                Answer::Rest => break uniform_end(variant, state, rng, trace, clock),
                 Answer::Stop(outcome) => break End::Outcome(outcome),
                 Answer::Value(value) => break End::Value(value),
                 Answer::Abandon => break End::Abandoned,
                 _ if !clock.visit(1) => break End::Abandoned,
                 Answer::Move(mv) => mv,
                 Answer::Pass => {
-                    trace.push(rules.game.play_random(state, rng), side);
+                    trace.push(variant.game.play_random(state, rng), side);
                     continue;
                 }
                 Answer::Preferred(mv) => {
-                    trace.push(rules.game.play_preferred(state, mv, rng), side);
+                    trace.push(variant.game.play_preferred(state, mv, rng), side);
                     continue;
                 }
             };
             #[cfg(feature = "checked")]
-            assert!(rules.game.is_legal(state, mv), "a playout policy chose an illegal move");
+            assert!(variant.game.is_legal(state, mv), "a playout policy chose an illegal move");
             trace.push(mv, side);
-            rules.game.play(state, mv);
+            variant.game.play(state, mv);
         };
         trace.states += looked_at.get();
         end
@@ -174,41 +176,41 @@ impl<G: Game> Playing<'_, G> {
 /// on the way, so it is left to run only where no game is too long for what is left; the moves are the same.
 #[inline]
 fn uniform_playout<G: Game>(
-    rules: &Rules<G>,
+    variant: &Variant<G>,
     state: &mut G::State,
     rng: &mut Rng,
     trace: &mut Trace,
     clock: &Clock,
 ) -> Option<Outcome> {
-    if clock.may_visit(rules.game.longest()) {
+    if clock.may_visit(variant.game.longest()) {
         let before = trace.states;
-        let outcome = rules.uniform_playout(state, rng, trace);
+        let outcome = variant.uniform_playout(state, rng, trace);
         let within = clock.visit(trace.states - before);
         debug_assert!(within, "a playout is longer than the longest game");
         return Some(outcome);
     }
     loop {
-        if let Some(outcome) = rules.outcome(state) {
+        if let Some(outcome) = variant.outcome(state) {
             return Some(outcome);
         }
         if !clock.visit(1) {
             return None;
         }
-        let side = rules.game.side_to_move(state);
-        trace.push(rules.game.play_random(state, rng), side);
+        let side = variant.game.side_to_move(state);
+        trace.push(variant.game.play_random(state, rng), side);
     }
 }
 
 /// The same as the end of a simulation.
 #[inline]
 fn uniform_end<G: Game>(
-    rules: &Rules<G>,
+    variant: &Variant<G>,
     state: &mut G::State,
     rng: &mut Rng,
     trace: &mut Trace,
     clock: &Clock,
 ) -> End {
-    uniform_playout(rules, state, rng, trace, clock).map_or(End::Abandoned, End::Outcome)
+    uniform_playout(variant, state, rng, trace, clock).map_or(End::Abandoned, End::Outcome)
 }
 
 /// Something learnt that threads share; only the policy that made it knows what it is.
@@ -290,7 +292,7 @@ impl Pool {
             left.swap(rng.below(left.len()), last);
             let mv = left[last];
             self.left = last;
-            if turn.rules.game.is_legal(turn.state, mv) {
+            if turn.variant.game.is_legal(turn.state, mv) {
                 return Some(mv);
             }
         }
@@ -298,22 +300,16 @@ impl Pool {
     }
 }
 
-/// Refuses a game that does not know `what` the policy asks for.
-fn knowledge_of<'a, G: Game>(policy: &str, what: &str, rules: &'a Rules<G>) -> Result<&'a dyn Knowledge<G>> {
-    offered(policy, what, rules, rules.knowledge())
-}
-
-/// The same for a part of what games may know.
-fn offered<G: Game, T>(policy: &str, what: &str, rules: &Rules<G>, known: Option<T>) -> Result<T> {
-    let misere = if rules.misere { "misere " } else { "" };
+/// What a policy asks for; refuses a game that does not offer it.
+fn offered<G: Game, T>(policy: &str, what: &str, variant: &Variant<G>, known: Option<T>) -> Result<T> {
     known.ok_or_else(|| {
-        Error::new(format!("playout {policy} needs {what}, which {misere}{} does not offer", G::INFO.name))
+        Error::new(format!("playout {policy} needs {what}, which {} does not offer", variant.name()))
     })
 }
 
 /// Refuses a game without tables over moves.
-fn slots_of<G: Game>(policy: &str, rules: &Rules<G>) -> Result<usize> {
-    match rules.game.slots() {
+fn slots_of<G: Game>(policy: &str, variant: &Variant<G>) -> Result<usize> {
+    match variant.game.slots() {
         0 => Err(Error::new(format!(
             "playout {policy} needs move tables, which {} does not have",
             G::INFO.name
@@ -403,7 +399,7 @@ impl<G: Game> Chain<G> {
     /// What the first link that does not pass says; at the end of the chain, a uniformly random move.
     pub fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         match ask(&mut self.links, &mut self.resting, turn, rng) {
-            Answer::Pass | Answer::Rest => Answer::Move(turn.rules.game.random_move(turn.state, rng)),
+            Answer::Pass | Answer::Rest => Answer::Move(turn.variant.game.random_move(turn.state, rng)),
             answer => answer,
         }
     }
@@ -415,8 +411,8 @@ impl<G: Game> Chain<G> {
         }
         match &mut self.links[..] {
             [] => {
-                let Playing { rules, state, trace, rng, clock, .. } = playing;
-                uniform_end(rules, state, rng, trace, clock)
+                let Playing { variant, state, trace, rng, clock, .. } = playing;
+                uniform_end(variant, state, rng, trace, clock)
             }
             [link] => link.run_solo(&mut playing),
             links => playing.finish(|turn, rng| ask(links, &mut self.resting, turn, rng)),
@@ -443,64 +439,48 @@ fn ask<G: Game>(
     nothing
 }
 
-/// The entries of the catalogue.
-pub fn infos() -> Vec<PartInfo> {
-    let mut infos = vec![
-        uniform::INFO,
-        ppr::INFO,
-        pool_rave::INFO,
-        last_good_reply::INFO,
-        mast::INFO,
-        nast::INFO,
-        mate::INFO,
-        threats::INFO,
-        rave_playout::INFO,
-        corner_bias::INFO,
-        proximity::INFO,
-        contextual::INFO,
-        bridge::INFO,
-        rings::INFO,
-        patterns::INFO,
-        minimax::DECISIVE,
-        minimax::INFO,
-        nested::INFO,
-        staged::SCRIPTED,
-        staged::CUTOFF,
-    ];
-    infos.extend(guest::HOST.is_set().then_some(guest::INFO));
-    infos
-}
-
-/// A policy that tries moves out in a world would see what its side cannot.
-fn looks_ahead<G: Game>(policy: &str) -> Error {
-    Error::new(format!(
+/// Refuses games with hidden information: a policy that tries moves out in a world would see what its side cannot.
+fn looks_ahead<G: Game>(policy: &str) -> Result<()> {
+    if !G::HIDDEN {
+        return Ok(());
+    }
+    Err(Error::new(format!(
         "playout {policy} needs a game without hidden information, which {} is not",
         G::INFO.name
-    ))
+    )))
 }
 
-/// Builds the chain that a resolved spec names; refuses what the game cannot serve. `game_seed` names what is
-/// drawn once per game.
-pub fn build<G: Game>(
-    spec: &Spec,
-    rules: &Arc<Rules<G>>,
-    books: &PlayerFiles,
-    game_seed: u64,
-) -> Result<Chain<G>> {
+/// Refuses a game whose moves have no stages.
+fn stages_of<'a, G: Game>(policy: &str, variant: &'a Variant<G>) -> Result<&'a dyn Stages<G>> {
+    let stages = if variant.misere { None } else { variant.game.stages() };
+    stages.ok_or_else(|| {
+        Error::new(format!(
+            "playout {policy} needs moves made in stages, which {} does not have",
+            variant.name()
+        ))
+    })
+}
+
+/// A link of a chain; None where a part is none.
+pub type Built<G> = Option<Box<dyn PlayoutPolicy<G>>>;
+
+/// Builds the chain that a resolved spec names; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Chain<G>> {
+    let variant = context.variant;
     let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
     if let [threats, bridge, reply] = &spec.parts[..]
         && [&threats.name, &bridge.name, &reply.name] == ["threats", "bridge", "last_good_reply"]
     {
-        let threats = threats::Threats::new(&Options::new(threats), rules)?;
+        let threats = threats::Threats::new(&Options::new(threats), variant)?;
         if threats.never_rests() {
             let first =
-                fused::Fused { first: threats, second: bridge::Bridge::new(&Options::new(bridge), rules)? };
-            let second = last_good_reply::LastGoodReply::new(&Options::new(reply), rules)?;
+                fused::Fused { first: threats, second: bridge::Bridge::new(&Options::new(bridge), variant)? };
+            let second = last_good_reply::LastGoodReply::new(&Options::new(reply), variant)?;
             links.push(Box::new(fused::Fused { first, second }));
             return Ok(Chain { resting: vec![false], links, rings: None });
         }
     }
-    let rings = rings::Rings::of_chain(spec, rules)?;
+    let rings = rings::Rings::of_chain(spec, variant)?;
     for (at, part) in spec.parts.iter().enumerate() {
         let options = Options::new(part);
         match options.name() {
@@ -519,44 +499,44 @@ pub fn build<G: Game>(
                 "playout {before} never passes, so {name} after it is never asked"
             )));
         }
-        links.push(match options.name() {
-            "ppr" => Box::new(ppr::Ppr::new(&options, rules, game_seed)?),
-            "pool_rave" => Box::new(pool_rave::PoolRave::new(&options, rules)?),
-            "last_good_reply" => Box::new(last_good_reply::LastGoodReply::new(&options, rules)?),
-            "mast" => Box::new(mast::Mast::new(&options, rules)?),
-            "nast" => Box::new(nast::Nast::new(&options, rules)?),
-            "mate" => Box::new(mate::Mate::new(&options, rules)?),
-            "threats" => Box::new(threats::Threats::new(&options, rules)?),
-            "rave_playout" => Box::new(rave_playout::RavePlayout::new(&options, rules)?),
-            "corner_bias" => Box::new(corner_bias::CornerBias::new(&options, rules)?),
-            "proximity" => Box::new(proximity::Proximity::new(&options, rules)?),
-            "decisive" if rules.game.stages().is_some() && !rules.misere => Box::new(staged::Decisive),
-            name @ ("decisive" | "minimax" | "nested") if G::HIDDEN => return Err(looks_ahead::<G>(name)),
-            "decisive" => Box::new(minimax::Minimax::decisive(rules)),
-            "minimax" => Box::new(minimax::Minimax::new(&options, rules)),
-            "scripted" => Box::new(staged::Scripted::new(&options, rules, books)?),
-            "cutoff" => Box::new(staged::Cutoff::new(&options, rules)?),
-            "nested" => {
-                let base = build_base(options.spec("base"), rules, books, game_seed);
-                Box::new(nested::Nested::new(&options, base?, rules)?)
-            }
-            "bridge" => Box::new(bridge::Bridge::new(&options, rules)?),
-            "patterns" => Box::new(patterns::Patterns::new(&options, rules, books)?),
-            "contextual" => Box::new(contextual::Contextual::new(&options, rules)?),
-            "python" => Box::new(guest::Guest::new(&options, rules)?),
-            other => unreachable!("{other} was resolved but is not in the list of playout policies"),
-        });
+        links.extend(build_one(&options, context)?);
     }
     Ok(Chain { resting: vec![false; links.len()], links, rings })
 }
 
 /// The same for the playout that `nested` stands on.
-pub fn build_base<G: Game>(
-    spec: &Spec,
-    rules: &Arc<Rules<G>>,
-    books: &PlayerFiles,
-    game_seed: u64,
-) -> Result<Chain<G>> {
-    let base = rings::not_in_base(spec).and_then(|()| build(spec, rules, books, game_seed));
+pub fn build_base<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Chain<G>> {
+    let base = rings::not_in_base(spec).and_then(|()| build(spec, context));
     base.map_err(|error| error.within("nested: base"))
+}
+
+/// The entries of the catalogue: policies from elsewhere only where somebody finds them.
+pub fn infos() -> Vec<PartInfo> {
+    let is_there = |info: &PartInfo| info.name != guest::INFO.name || guest::HOST.is_set();
+    listed().into_iter().filter(is_there).collect()
+}
+
+members! {
+    fn build_one<G>(context: &Context<G>) -> Result<Built<G>>, listed;
+    uniform,
+    ppr,
+    pool_rave,
+    last_good_reply,
+    mast,
+    nast,
+    mate,
+    threats,
+    rave_playout,
+    corner_bias,
+    proximity,
+    contextual,
+    bridge,
+    rings,
+    patterns,
+    decisive,
+    minimax,
+    nested,
+    scripted,
+    cutoff,
+    guest,
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
-use super::{Answer, PlayoutPolicy, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Holds, Layout, MoveTable, Simulation, Tree};
+use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side, mix};
 
 pub const INFO: PartInfo = PartInfo {
@@ -28,6 +29,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Prefers moves by their mean result after the same last move or two, by side",
 };
+
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Nast::new(options, context.variant)?)))
+}
 
 /// For keys that are mixed already.
 #[derive(Default)]
@@ -60,8 +65,8 @@ pub struct Nast {
 }
 
 impl Nast {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Nast> {
-        let slots = slots_of("nast", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<Nast> {
+        let slots = slots_of("nast", variant)?;
         let rule = Rule::new(options)?;
         let published = options.flag("published");
         if published && options.int("n") == 3 {
@@ -103,7 +108,7 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
 
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         let Some(&(last, _)) = turn.moves.last() else { return Answer::Pass };
         let last = game.slot(last);
         let before = turn.moves.len().checked_sub(2).map(|at| game.slot(turn.moves[at].0));
@@ -165,7 +170,8 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
             MoveTable {
                 name: "nast",
                 side: (!self.published).then_some(side),
-                holds: Holds::Rate,
+                scale: Scale::Rate,
+                doc: "mean result of the move over all moves before it",
                 values: means,
             }
         };

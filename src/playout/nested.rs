@@ -7,8 +7,9 @@
 
 use std::cell::Cell;
 
-use super::{Answer, Chain, Leaf, PlayoutPolicy, Turn, uniform_playout};
-use crate::game::{Game, Rules, Trace};
+use super::{Answer, Built, Chain, Leaf, PlayoutPolicy, Turn, looks_ahead, uniform_playout};
+use crate::family::Context;
+use crate::game::{Game, Trace, Variant};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
 use crate::tree::{Layout, MoveTable, Simulation, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
@@ -52,6 +53,12 @@ pub const INFO: PartInfo = PartInfo {
     positional: Some("level"),
     doc: "Each move is the one whose playout of the level below ended best; the result is not discounted",
 };
+
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    looks_ahead::<G>(NAME)?;
+    let base = super::build_base(options.spec("base"), context)?;
+    Ok(Some(Box::new(Nested::new(options, base, context.variant)?)))
+}
 
 /// What `nested` is told besides its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,7 +216,7 @@ struct Level<G: Game> {
 
 /// What a playout is given from outside.
 pub struct Around<'a, G: Game> {
-    pub rules: &'a Rules<G>,
+    pub variant: &'a Variant<G>,
     pub clock: &'a Clock,
     /// Successors that the highest level may evaluate.
     pub playouts: Option<u64>,
@@ -237,8 +244,8 @@ pub struct Nest<G: Game> {
 
 impl<G: Game> Nest<G> {
     /// `top`: the highest level that will be asked for.
-    pub fn new(top: usize, heuristics: Heuristics, base: Chain<G>, rules: &Rules<G>) -> Nest<G> {
-        let state = rules.game.initial_state(&mut Rng::new(0));
+    pub fn new(top: usize, heuristics: Heuristics, base: Chain<G>, variant: &Variant<G>) -> Nest<G> {
+        let state = variant.game.initial_state(&mut Rng::new(0));
         let level = |_| Level { state: state.clone(), moves: Vec::new(), values: Vec::new() };
         let trace = Trace { wanted: base.layout().records_moves(), ..Trace::default() };
         Nest {
@@ -338,11 +345,11 @@ impl<G: Game> Nest<G> {
         if level == 0 {
             return self.run_base(around, depth, bound, rng);
         }
-        let game = &around.rules.game;
+        let game = &around.variant.game;
         let before = self.trace.moves.len();
         let value = loop {
             let state = &self.levels[level].state;
-            if let Some(outcome) = around.rules.outcome(state) {
+            if let Some(outcome) = around.variant.outcome(state) {
                 break self.heuristics.value(outcome, depth);
             }
             let side = game.side_to_move(state);
@@ -365,7 +372,7 @@ impl<G: Game> Nest<G> {
 
     /// The successor that level `level` goes to: evaluates each by a playout of the level below.
     fn scan(&mut self, around: &Around<G>, level: usize, depth: u32, rng: &mut Rng) -> Option<Move> {
-        let game = &around.rules.game;
+        let game = &around.variant.game;
         if self.is_over(around) {
             return None;
         }
@@ -377,7 +384,7 @@ impl<G: Game> Nest<G> {
         let count = here.moves.len();
         if level == 1 && self.heuristics.prune_on_depth == 0 && self.base.is_uniform() {
             // The game's own loop counts nothing on the way: only where all of it is sure to be within the limit.
-            let most = around.rules.game.longest().map(|longest| longest * count as u64);
+            let most = around.variant.game.longest().map(|longest| longest * count as u64);
             if around.clock.may_visit(most) {
                 return self.scan_uniform(around, depth, side, rng);
             }
@@ -438,7 +445,7 @@ impl<G: Game> Nest<G> {
             values: top.then_some(values),
         };
         let judge = |mv, outcome, states| scan.is_over_with(mv, outcome, states);
-        around.rules.scan(state, moves, self.heuristics.shuffled, &mut below.state, rng, judge);
+        around.variant.scan(state, moves, self.heuristics.shuffled, &mut below.state, rng, judge);
         self.trace.states += scan.states;
         around.clock.visit(scan.states);
         if allowed < count && scan.left == 0 {
@@ -455,11 +462,11 @@ impl<G: Game> Nest<G> {
         bound: Option<Bound>,
         rng: &mut Rng,
     ) -> Option<f32> {
-        let rules = around.rules;
+        let variant = around.variant;
         let state = &mut self.levels[0].state;
         if bound.is_none() && self.base.is_uniform() {
             let (states, moves) = (self.trace.states, self.trace.moves.len());
-            let outcome = uniform_playout(rules, state, rng, &mut self.trace, around.clock)?;
+            let outcome = uniform_playout(variant, state, rng, &mut self.trace, around.clock)?;
             self.trace.moves.truncate(moves);
             depth += (self.trace.states - states) as u32;
             return Some(self.heuristics.value(outcome, depth));
@@ -468,20 +475,20 @@ impl<G: Game> Nest<G> {
         self.base.begin_again();
         let looked_at = Cell::new(0);
         let value = loop {
-            if let Some(outcome) = rules.outcome(state) {
+            if let Some(outcome) = variant.outcome(state) {
                 break Some(self.heuristics.value(outcome, depth));
             }
-            let side = rules.game.side_to_move(state);
+            let side = variant.game.side_to_move(state);
             if let Some(bound) = bound
                 && bound.holds(self.heuristics.pod_mode, side, depth)
             {
                 break Some(bound.value);
             }
             let mv = if self.base.is_uniform() {
-                rules.game.random_move(state, rng)
+                variant.game.random_move(state, rng)
             } else {
                 let turn = Turn {
-                    rules,
+                    variant,
                     state,
                     side,
                     moves: &self.trace.moves,
@@ -503,7 +510,7 @@ impl<G: Game> Nest<G> {
             if !around.clock.visit(1) {
                 break None;
             }
-            rules.game.play(state, mv);
+            variant.game.play(state, mv);
             self.trace.push(mv, side);
             depth += 1;
         };
@@ -520,10 +527,10 @@ pub struct Nested<G: Game> {
 
 impl<G: Game> Nested<G> {
     /// `options` are resolved.
-    pub fn new(options: &Options, base: Chain<G>, rules: &Rules<G>) -> Result<Nested<G>> {
+    pub fn new(options: &Options, base: Chain<G>, variant: &Variant<G>) -> Result<Nested<G>> {
         let level = options.size("level");
         let heuristics = Heuristics::new(options, level)?;
-        Ok(Nested { nest: Nest::new(level, heuristics, base, rules) })
+        Ok(Nested { nest: Nest::new(level, heuristics, base, variant) })
     }
 }
 
@@ -550,7 +557,7 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         if self.nest.levels.len() == 1 {
             return self.nest.base.choose(turn, rng);
         }
-        let around = Around { rules: turn.rules, clock: turn.clock, playouts: None };
+        let around = Around { variant: turn.variant, clock: turn.clock, playouts: None };
         let chosen = self.nest.step(&around, turn.state, turn.moves, rng);
         turn.states.set(turn.states.get() + self.nest.states());
         chosen.map_or(Answer::Abandon, Answer::Move)

@@ -1,7 +1,6 @@
 //! What an earlier policy of a chain leaves to a later one: a chain in which one can never have a say is refused.
 
-use super::minimax::DECISIVE;
-use super::{last_good_reply, mate, minimax, nast, threats};
+use super::{decisive, last_good_reply, mate, minimax, nast, threats};
 use crate::spec::{Options, Part};
 use crate::types::{Error, Result};
 
@@ -27,7 +26,7 @@ pub fn check(earlier: &[Part], later: &Part) -> Result<()> {
                 "playout {before} knows every reply, so {name} after it never answers"
             )));
         }
-        if before == DECISIVE.name && name == minimax::NAME {
+        if before == decisive::INFO.name && name == minimax::NAME {
             return Err(Error::new(format!(
                 "playout {name} plays every win itself, so {before} cannot stand before it: it would change nothing"
             )));
@@ -48,7 +47,7 @@ fn takes_all_wins(first: &Part, later: &Part) -> bool {
     let takes_own = sees_threats || completes;
     match later.name.as_str() {
         name if name == mate::INFO.name => sees_threats,
-        name if name == DECISIVE.name => takes_own || first.name == minimax::NAME,
+        name if name == decisive::INFO.name => takes_own || first.name == minimax::NAME,
         minimax::NAME if depth(later) == 1 => takes_own || first.name == minimax::NAME,
         minimax::NAME => sees_threats || (first.name == minimax::NAME && depth(first) >= depth(later)),
         _ => false,

@@ -2,10 +2,12 @@
 
 use serde_json::Value;
 
+use std::sync::Arc;
+
 use super::learnt::draw_weighted;
-use super::{Answer, PlayoutPolicy, Turn};
-use crate::game::{self, Game, NEARNESS, Rules};
-use crate::scripts::PlayerFiles;
+use super::{Answer, Built, PlayoutPolicy, Turn};
+use crate::family::Context;
+use crate::game::{self, Game, NEARNESS};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::Layout;
 use crate::types::{Error, Move, Result, Rng, Side};
@@ -32,15 +34,27 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Draws moves by learnt weights of what stands on the cells around them",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Patterns { table: table(options, context)?, moves: Vec::new() })))
+}
+
+/// Made once per player: it reads a file and has thousands of entries.
+fn table<G: Game>(options: &Options, context: &Context<G>) -> Result<PatternWeights> {
+    let made =
+        context.files.made(&format!("playout {}", options.written()), || parts_of_largest(options, context));
+    Ok(PatternWeights::clone(&*made?))
+}
+
 /// What a file says of one class: its weight wherever the last move was, and its weight for each nearness.
 const NUMBERS: usize = 1 + NEARNESS.len();
 
 /// Something known of a move by its surroundings, and perhaps by how it lies to the last one.
+#[derive(Clone)]
 pub struct PatternWeights {
     near: bool,
     codes: usize,
     /// By nearness and code.
-    values: Vec<f32>,
+    values: Arc<[f32]>,
     /// Of a move without surroundings, which counts as the average.
     plain: f32,
 }
@@ -51,19 +65,18 @@ impl PatternWeights {
         who: &str,
         file: Option<&str>,
         near: bool,
-        rules: &Rules<G>,
-        books: &PlayerFiles,
+        context: &Context<G>,
         value: impl Fn(f32) -> f32,
     ) -> Result<PatternWeights> {
-        let Some(patterns) = rules.knowledge().and_then(|knowledge| knowledge.patterns()) else {
-            let misere = if rules.misere { "misere " } else { "" };
-            let name = G::INFO.name;
+        let variant = context.variant;
+        let Some(patterns) = variant.patterns() else {
             return Err(Error::new(format!(
-                "{who} needs small patterns, which {misere}{name} does not offer"
+                "{who} needs small patterns, which {} does not offer",
+                variant.name()
             )));
         };
         let read = match file {
-            Some(file) => books.text(file).and_then(|text| {
+            Some(file) => context.files.text(file).and_then(|text| {
                 read(&text, G::INFO.name, patterns.names()).map_err(|error| error.within(file))
             }),
             None => read(patterns.shipped(), G::INFO.name, patterns.names()),
@@ -103,18 +116,15 @@ pub struct Patterns {
     moves: Vec<Move>,
 }
 
-impl Patterns {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, books: &PlayerFiles) -> Result<Patterns> {
-        let clip = options.real("clip");
-        let file = options.text_or_none("weights");
-        let clipped = |weight: f32| weight.clamp(1.0 / clip, clip);
-        let mut table =
-            PatternWeights::new("playout patterns", file, options.flag("near"), rules, books, clipped)?;
-        let largest = table.values.iter().copied().fold(table.plain, f32::max);
-        table.values.iter_mut().for_each(|weight| *weight /= largest);
-        table.plain /= largest;
-        Ok(Patterns { table, moves: Vec::new() })
-    }
+/// Weights as parts of the largest one.
+fn parts_of_largest<G: Game>(options: &Options, context: &Context<G>) -> Result<PatternWeights> {
+    let clip = options.real("clip");
+    let file = options.text_or_none("weights");
+    let clipped = |weight: f32| weight.clamp(1.0 / clip, clip);
+    let table = PatternWeights::new("playout patterns", file, options.flag("near"), context, clipped)?;
+    let largest = table.values.iter().copied().fold(table.plain, f32::max);
+    let values = table.values.iter().map(|weight| weight / largest).collect();
+    Ok(PatternWeights { values, plain: table.plain / largest, ..table })
 }
 
 /// The numbers of each class from the text of a file.
@@ -163,7 +173,7 @@ impl<G: Game> PlayoutPolicy<G> for Patterns {
 
     #[inline(always)]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let Some(patterns) = turn.rules.knowledge().and_then(|knowledge| knowledge.patterns()) else {
+        let Some(patterns) = turn.variant.patterns() else {
             return Answer::Pass;
         };
         let last = turn.moves.last().filter(|(_, mover)| *mover != turn.side).map(|&(last, _)| last);
@@ -177,15 +187,18 @@ impl<G: Game> PlayoutPolicy<G> for Patterns {
 mod tests {
     use super::*;
     use crate::catalogue;
+    use crate::game::Variant;
+    use crate::game::{Present, Rules};
     use crate::games::havannah::Havannah;
+    use crate::scripts::PlayerFiles;
     use crate::spec::Family;
     use crate::types::{Clock, Limit};
     use std::cell::Cell;
     use std::collections::BTreeMap;
     use std::fs;
 
-    fn rules() -> Rules<Havannah> {
-        Rules { game: Havannah::new(3, false), misere: false }
+    fn variant() -> Variant<Havannah> {
+        Variant { game: Havannah::new(3, false), misere: false }
     }
 
     /// A file with these weights, 1 for all other patterns, named after the test.
@@ -203,30 +216,48 @@ mod tests {
     }
 
     fn rules_names() -> Vec<String> {
-        rules().knowledge().unwrap().patterns().unwrap().names().to_vec()
+        variant().patterns().unwrap().names().to_vec()
     }
 
     fn policy(options: &str) -> Result<Patterns> {
         let spec = catalogue::read(Family::Playout, &format!("patterns({options})")).unwrap();
-        Patterns::new(&Options::new(&spec.parts[0]), &rules(), &PlayerFiles::default())
+        let (variant, files) = (Arc::new(variant()), PlayerFiles::default());
+        let context = Context { variant: &variant, files: &files, game_seed: 0 };
+        let table = parts_of_largest(&Options::new(&spec.parts[0]), &context)?;
+        Ok(Patterns { table, moves: Vec::new() })
+    }
+
+    #[test]
+    fn a_table_is_made_once_for_all_games_of_a_player() {
+        let (variant, files) = (Arc::new(variant()), PlayerFiles::default());
+        let made = |spec: &str, files: &PlayerFiles| {
+            let spec = catalogue::read(Family::Playout, spec).unwrap();
+            let context = Context { variant: &variant, files, game_seed: 0 };
+            table(&Options::new(&spec.parts[0]), &context).unwrap().values
+        };
+        let first = made("patterns", &files);
+        assert!(Arc::ptr_eq(&first, &made("patterns", &files)));
+        assert!(Arc::ptr_eq(&first, &made("patterns", &files.again())));
+        assert!(!Arc::ptr_eq(&first, &made("patterns(clip=2)", &files)));
+        assert!(!Arc::ptr_eq(&first, &made("patterns", &PlayerFiles::default())));
     }
 
     /// The chi-squared of 40,000 draws after some moves against the weights of the legal moves.
     fn drawn(policy: &mut Patterns, line: &[&str], weight: impl Fn(&str) -> f32) -> f32 {
-        let rules = rules();
+        let variant = variant();
         let mut rng = Rng::new(3);
-        let mut state = rules.game.initial_state(&mut rng);
+        let mut state = variant.game.initial_state(&mut rng);
         let mut moves = Vec::new();
         for name in line {
-            let mv = rules.game.parse_move(&state, name).unwrap();
-            moves.push((mv, rules.game.side_to_move(&state)));
-            rules.game.play(&mut state, mv);
+            let mv = variant.game.parse_move(&state, name).unwrap();
+            moves.push((mv, variant.game.side_to_move(&state)));
+            variant.game.play(&mut state, mv);
         }
         let clock = Clock::start(&Limit::default(), Default::default());
         let states = Cell::new(0);
-        let side = rules.game.side_to_move(&state);
+        let side = variant.game.side_to_move(&state);
         let turn = Turn {
-            rules: &rules,
+            variant: &variant,
             state: &state,
             side,
             moves: &moves,
@@ -235,8 +266,8 @@ mod tests {
             states: &states,
         };
         let mut legal = Vec::new();
-        rules.game.legal_moves(&state, &mut legal);
-        let weights: Vec<f32> = legal.iter().map(|&mv| weight(&rules.game.move_name(&state, mv))).collect();
+        variant.game.legal_moves(&state, &mut legal);
+        let weights: Vec<f32> = legal.iter().map(|&mv| weight(&variant.game.move_name(&state, mv))).collect();
         let total: f32 = weights.iter().sum();
         let mut seen = vec![0.0; legal.len()];
         const DRAWS: f32 = 40_000.0;

@@ -1,9 +1,10 @@
 //! PoolRave: playouts take some of their moves from a pool of the best AMAF values (spec section 4.2).
 
-use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{AmafFrom, AmafNeed, Holds, Layout, MoveTable, ROOT, Tree};
+use crate::tree::{AmafFrom, AmafNeed, Layout, MoveTable, ROOT, Scale, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -19,6 +20,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Playouts from the moves with the best AMAF values of the lowest node that has visits enough",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(PoolRave::new(options, context.variant)?)))
+}
+
 pub struct PoolRave {
     n: usize,
     p: f32,
@@ -32,8 +37,8 @@ pub struct PoolRave {
 }
 
 impl PoolRave {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<PoolRave> {
-        slots_of("pool_rave", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<PoolRave> {
+        slots_of("pool_rave", variant)?;
         Ok(PoolRave {
             n: options.size("n"),
             p: options.real("p"),
@@ -56,7 +61,7 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
         self.pool.fill(|_| {});
         let Some(node) = leaf.lowest_node(|visits| visits > self.visits) else { return };
         let row = leaf.tree.amaf(node);
-        let game = &leaf.rules.game;
+        let game = &leaf.variant.game;
         self.moves.clear();
         game.legal_moves(leaf.state, &mut self.moves);
         self.ranked.clear();
@@ -104,6 +109,12 @@ impl<G: Game> PlayoutPolicy<G> for PoolRave {
         }
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranked.iter().take(self.n).for_each(|&(_, slot)| values[slot] = Some(1.0));
-        vec![MoveTable { name: "pool", side: None, holds: Holds::Flag, values }]
+        vec![MoveTable {
+            name: "pool",
+            side: None,
+            scale: Scale::Flag,
+            doc: "moves in PoolRave's pool",
+            values,
+        }]
     }
 }

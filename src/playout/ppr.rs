@@ -4,10 +4,11 @@
 //! and, if not, which of all moves it is. It is then large, and so the move comes from the last part of the
 //! moves in board order. `default_pruning`, `list` and `numbering` take this apart.
 
-use super::{Answer, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, MoveTable, ROOT, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Layout, MoveTable, ROOT, Scale, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -41,6 +42,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Playouts from the moves with a good AMAF value in the lowest node that has visits enough",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Ppr::new(options, context.variant, context.game_seed)?)))
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pruning {
     LastPart,
@@ -70,8 +75,8 @@ fn is_good(amaf: Amaf, tw: f32) -> bool {
 }
 
 impl Ppr {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>, game_seed: u64) -> Result<Ppr> {
-        let slots = slots_of("ppr", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>, game_seed: u64) -> Result<Ppr> {
+        let slots = slots_of("ppr", variant)?;
         let ranks = (options.choice("numbering") == "shuffled").then(|| {
             let mut ranks: Vec<u32> = (0..slots as u32).collect();
             Rng::stream(&[game_seed]).shuffle(&mut ranks);
@@ -98,7 +103,7 @@ impl Ppr {
     /// Move number `k` of the legal ones in the order of the numbering.
     #[inline]
     fn nth<G: Game>(&mut self, turn: &Turn<G>, k: usize) -> Move {
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         let Some(ranks) = &self.ranks else { return game.nth_move(turn.state, k) };
         self.moves.clear();
         game.legal_moves(turn.state, &mut self.moves);
@@ -127,7 +132,7 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
         let least = self.tn * all as f64;
         let Some(node) = leaf.lowest_node(|visits| visits as f64 >= least) else { return };
         let row = leaf.tree.amaf(node);
-        let game = &leaf.rules.game;
+        let game = &leaf.variant.game;
         let tw = self.tw;
         self.list.fill(|list| {
             game.legal_moves(leaf.state, list);
@@ -157,9 +162,9 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
         // xi is at least p here, unless the list is empty: then it is uniform, and so is the move.
         let k = match self.pruning {
             Pruning::None => return Answer::Pass,
-            Pruning::LastPart => index(xi, turn.rules.game.count_moves(turn.state)),
+            Pruning::LastPart => index(xi, turn.variant.game.count_moves(turn.state)),
             Pruning::Literal => {
-                let count = turn.rules.game.count_moves(turn.state);
+                let count = turn.variant.game.count_moves(turn.state);
                 let part = (((1.0 - xi) * count as f32).ceil() as usize).clamp(1, count);
                 count - part + rng.below(part)
             }
@@ -178,6 +183,12 @@ impl<G: Game> PlayoutPolicy<G> for Ppr {
             let slot = tree.slot(edge);
             values[slot] = Some(is_good(row[slot], self.tw) as u8 as f32);
         }
-        vec![MoveTable { name: "kept", side: None, holds: Holds::Flag, values }]
+        vec![MoveTable {
+            name: "kept",
+            side: None,
+            scale: Scale::Flag,
+            doc: "moves that PPR keeps in its list",
+            values,
+        }]
     }
 }

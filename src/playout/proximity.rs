@@ -1,8 +1,9 @@
 //! Proximity bias: playouts prefer cells near the last moves (spec section 5.4).
 
 use super::corner_bias::draw_favoured;
-use super::{Answer, PlayoutPolicy, Turn, knowledge_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, PlayoutPolicy, Turn, offered};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::Layout;
 use crate::types::{Move, Result, Rng};
@@ -31,6 +32,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Draws cells near the last moves more often",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Proximity::new(options, context.variant)?)))
+}
+
 pub struct Proximity {
     alternative: bool,
     extra: f32,
@@ -41,8 +46,8 @@ pub struct Proximity {
 }
 
 impl Proximity {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<Proximity> {
-        knowledge_of("proximity", "distances", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<Proximity> {
+        offered("proximity", "distances", variant, variant.distances())?;
         Ok(Proximity {
             alternative: options.choice("mode") == "alternative",
             extra: options.real("w") - 1.0,
@@ -61,14 +66,14 @@ impl<G: Game> PlayoutPolicy<G> for Proximity {
 
     #[inline]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let Some(knowledge) = turn.rules.knowledge() else { return Answer::Pass };
+        let Some(distances) = turn.variant.distances() else { return Answer::Pass };
         if self.alternative && !rng.chance(self.p) {
             return Answer::Pass;
         }
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         self.moves.clear();
         for &(last, _) in turn.moves.iter().rev().take(self.h) {
-            for &mv in knowledge.around(last, self.range) {
+            for &mv in distances.around(last, self.range) {
                 if game.is_legal(turn.state, mv) && !self.moves.contains(&mv) {
                     self.moves.push(mv);
                 }

@@ -1,9 +1,10 @@
 //! RAVE playouts: some moves are drawn in proportion to their AMAF values in the leaf's parent (spec section 5.2).
 
-use super::{Answer, Leaf, PlayoutPolicy, Turn, slots_of};
-use crate::game::{Game, Rules};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, slots_of};
+use crate::family::Context;
+use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{Amaf, AmafFrom, AmafNeed, Holds, Layout, MoveTable, ROOT, Tree};
+use crate::tree::{Amaf, AmafFrom, AmafNeed, Layout, MoveTable, ROOT, Scale, Tree};
 use crate::types::{Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -21,6 +22,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Draws moves with a positive AMAF value (results in -1..1) in proportion to it",
 };
+
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(RavePlayout::new(options, context.variant)?)))
+}
 
 /// The weighted moves of one side.
 #[derive(Default)]
@@ -54,8 +59,8 @@ fn weight(amaf: Amaf, by_sum: bool) -> f32 {
 }
 
 impl RavePlayout {
-    pub fn new<G: Game>(options: &Options, rules: &Rules<G>) -> Result<RavePlayout> {
-        slots_of("rave_playout", rules)?;
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>) -> Result<RavePlayout> {
+        slots_of("rave_playout", variant)?;
         Ok(RavePlayout {
             p: options.real("p"),
             by_sum: options.choice("by") == "sum",
@@ -68,7 +73,7 @@ impl RavePlayout {
 
     /// A legal move of `side` by weight; those that have been played since are dropped when drawn.
     fn draw<G: Game>(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Option<Move> {
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         let roulette = &mut self.roulettes[turn.side.index()];
         if !roulette.ready {
             roulette.ready = true;
@@ -130,6 +135,9 @@ impl<G: Game> PlayoutPolicy<G> for RavePlayout {
     fn tables(&self, tree: &Tree) -> Vec<MoveTable> {
         let weights =
             tree.amaf(ROOT).iter().map(|&a| (a.visits > 0.0).then(|| weight(a, self.by_sum))).collect();
-        vec![MoveTable { name: "weight", side: None, holds: Holds::Weight, values: weights }]
+        // A mean above even lies in 0..1; a sum of results has no bound.
+        let scale = if self.by_sum { Scale::Count } else { Scale::Share };
+        let doc = "weight of the move in RAVE playouts";
+        vec![MoveTable { name: "weight", side: None, scale, doc, values: weights }]
     }
 }

@@ -4,8 +4,9 @@
 //! in. So a ring counts only if it holds some stones that stood when the playout began, those of the tree included. The
 //! rule itself is the game's; this is no link of a chain, because it chooses no moves.
 
-use super::offered;
-use crate::game::{Game, Rules};
+use super::{Built, offered};
+use crate::family::Context;
+use crate::game::{AskRings, Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo, Spec};
 use crate::types::{Error, Result};
 
@@ -24,21 +25,25 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Goes on where a ring closes that holds few stones from before the playout; chooses no moves",
 };
 
+/// No link of a chain, but a rule for all of it: [`Rings::of_chain`].
+pub fn build<G: Game>(_: &Options, _: &Context<G>) -> Result<Built<G>> {
+    Ok(None)
+}
+
 pub struct Rings<G: Game> {
     stones: u32,
-    ask: fn(&mut G::State, u32),
+    ask: AskRings<G>,
 }
 
 impl<G: Game> Rings<G> {
     /// The rule that a chain asks for, if it names one.
-    pub fn of_chain(spec: &Spec, rules: &Rules<G>) -> Result<Option<Rings<G>>> {
+    pub fn of_chain(spec: &Spec, variant: &Variant<G>) -> Result<Option<Rings<G>>> {
         let mut parts = spec.parts.iter().filter(|part| part.name == NAME);
         let Some(part) = parts.next() else { return Ok(None) };
         if parts.next().is_some() {
             return Err(Error::new("rings stands twice in a chain: once is enough for all of it"));
         }
-        let known = rules.knowledge().and_then(|knowledge| knowledge.rings());
-        let ask = offered(NAME, "rings", rules, known)?;
+        let ask = offered(NAME, "rings", variant, variant.rings())?;
         if let Some(other) = takes_rings(spec) {
             return Err(Error::new(format!(
                 "playout {NAME} cannot stand in a chain with {other}, which takes every ring for a win"
@@ -79,7 +84,7 @@ mod tests {
     use std::sync::Arc;
 
     use crate::catalogue;
-    use crate::game::{Game, Rules};
+    use crate::game::{Rules, Variant};
     use crate::games::havannah::Havannah;
     use crate::search::Logged;
     use crate::session::check_player;
@@ -94,19 +99,19 @@ mod tests {
 
     /// How many playouts of 300 go on where the plain rules have named a winner.
     fn going_on(chain: &str) -> usize {
-        let rules = Arc::new(Rules { game: Havannah::new(5, false), misere: false });
+        let variant = Arc::new(Variant { game: Havannah::new(5, false), misere: false });
         let player = catalogue::read(Family::Player, &format!("uct(playout={chain})")).unwrap();
-        let player = catalogue::build_player(&player, &rules).unwrap();
-        let start = rules.game.initial_state(&mut Rng::new(1));
-        let mut search = player.think(&rules, &start, Rng::new(1)).unwrap();
+        let player = catalogue::build_player(&player, &variant).unwrap();
+        let start = variant.game.initial_state(&mut Rng::new(1));
+        let mut search = player.think(&variant, &start, Rng::new(1)).unwrap();
         search.keep_log();
         search.run(&Limit::simulations(300), &Default::default());
         let goes_on = |logged: &&Logged| {
             let mut state = start.clone();
             logged.moves.iter().any(|&(mv, _)| {
-                let is_over = rules.game.outcome(&state).is_some();
+                let is_over = variant.game.outcome(&state).is_some();
                 if !is_over {
-                    rules.game.play(&mut state, mv);
+                    variant.game.play(&mut state, mv);
                 }
                 is_over
             })

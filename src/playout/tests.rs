@@ -5,6 +5,7 @@
 mod fast;
 mod pairs;
 
+use crate::game::Rules;
 use std::cell::Cell;
 
 use super::*;
@@ -18,7 +19,7 @@ const FIRST: Side = Side::First;
 const SECOND: Side = Side::Second;
 
 struct Table4 {
-    rules: Arc<Rules<Havannah>>,
+    variant: Arc<Variant<Havannah>>,
     chain: Chain<Havannah>,
     tree: Tree,
     rng: Rng,
@@ -26,22 +27,23 @@ struct Table4 {
 
 impl Table4 {
     fn new(policy: &str, need: AmafNeed) -> Table4 {
-        let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
+        let variant = Arc::new(Variant { game: Havannah::new(4, false), misere: false });
         let spec = catalogue::read(Family::Playout, policy).unwrap();
-        let chain = build(&spec, &rules, &Default::default(), 1).unwrap();
+        let chain =
+            build(&spec, &Context { variant: &variant, files: &Default::default(), game_seed: 1 }).unwrap();
         let mut tree = Tree::new(37, Layout::amaf(need, AmafFrom::Simulation), 1 << 20, || 0);
         let all: Vec<Move> = (0..37).map(Move).collect();
         tree.add_edges(ROOT, &all, |mv| mv.0 as usize, true);
-        Table4 { rules, chain, tree, rng: Rng::new(1) }
+        Table4 { variant, chain, tree, rng: Rng::new(1) }
     }
 
     /// The state after these cells, the sides in turn.
-    fn after(&self, cells: &[u32]) -> (<Havannah as Game>::State, Vec<(Move, Side)>) {
-        let mut state = self.rules.game.initial_state(&mut Rng::new(0));
+    fn after(&self, cells: &[u32]) -> (<Havannah as Rules>::State, Vec<(Move, Side)>) {
+        let mut state = self.variant.game.initial_state(&mut Rng::new(0));
         let mut moves = Vec::new();
         for &cell in cells {
-            moves.push((Move(cell), self.rules.game.side_to_move(&state)));
-            self.rules.game.play(&mut state, Move(cell));
+            moves.push((Move(cell), self.variant.game.side_to_move(&state)));
+            self.variant.game.play(&mut state, Move(cell));
         }
         (state, moves)
     }
@@ -52,7 +54,7 @@ impl Table4 {
         let path: Vec<Step> =
             cells.iter().take(1).map(|&cell| Step { node: ROOT, edge: cell, side: FIRST }).collect();
         let leaf = Leaf {
-            rules: &self.rules,
+            variant: &self.variant,
             state: &state,
             tree: &self.tree,
             path: &path,
@@ -69,16 +71,16 @@ impl Table4 {
         let clock = Clock::start(&Limit::default(), Default::default());
         let states = Cell::new(0);
         let turn = Turn {
-            rules: &self.rules,
+            variant: &self.variant,
             state: &state,
-            side: self.rules.game.side_to_move(&state),
+            side: self.variant.game.side_to_move(&state),
             moves: &moves,
             tree_moves,
             clock: &clock,
             states: &states,
         };
         match self.chain.links[0].choose(&turn, &mut self.rng) {
-            Answer::Preferred(mv) if self.rules.game.is_legal(&state, mv) => Answer::Move(mv),
+            Answer::Preferred(mv) if self.variant.game.is_legal(&state, mv) => Answer::Move(mv),
             Answer::Preferred(_) => Answer::Pass,
             answer => answer,
         }
@@ -361,20 +363,25 @@ fn the_default_of_mast_and_nast_is_the_form_that_won_most() {
 
 #[test]
 fn a_tau_that_nobody_would_read_is_refused() {
-    let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
+    let variant = Arc::new(Variant { game: Havannah::new(4, false), misere: false });
     for name in ["mast", "nast"] {
         let spec = catalogue::read(Family::Playout, &format!("{name}(tau=0.2)")).unwrap();
-        let error = build(&spec, &rules, &Default::default(), 1).err().unwrap().to_string();
+        let error = build(&spec, &Context { variant: &variant, files: &Default::default(), game_seed: 1 })
+            .err()
+            .unwrap()
+            .to_string();
         assert_eq!(error, format!("{name}: tau=0.2 needs select=gibbs: eps_greedy has no tau"));
     }
 }
 
 #[test]
 fn a_policy_that_could_never_have_a_say_is_refused() {
-    let rules = Arc::new(Rules { game: Havannah::new(4, false), misere: false });
+    let variant = Arc::new(Variant { game: Havannah::new(4, false), misere: false });
     let refused = |chain: &str| {
         let spec = catalogue::read(Family::Playout, chain).unwrap();
-        build(&spec, &rules, &Default::default(), 1).err().map_or(String::new(), |error| error.to_string())
+        build(&spec, &Context { variant: &variant, files: &Default::default(), game_seed: 1 })
+            .err()
+            .map_or(String::new(), |error| error.to_string())
     };
     for (chain, message) in [
         ("patterns+bridge", "playout patterns never passes, so bridge after it is never asked"),

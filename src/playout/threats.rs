@@ -1,10 +1,11 @@
 //! Mate and anti-mate over the whole playout: wins are counted, threats answered (Lorentz 2010).
 //!
-//! The same that `threats=true` does where the tree gets a node, at every move below it. The completing moves of both
+//! The same that the tactic `threats` does where the tree gets a node, at every move below it. The completing moves of both
 //! sides are kept up to date from stone to stone instead of being looked for.
 
-use super::{Answer, Leaf, PlayoutPolicy, Turn, knowledge_of};
-use crate::game::{Game, Rules, Watch};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, offered};
+use crate::family::Context;
+use crate::game::{Game, Variant, Watch};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::Layout;
 use crate::types::{Move, Outcome, Result, Rng};
@@ -22,6 +23,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Ends a playout where a side can complete a figure or has two ways to; answers a single threat",
 };
 
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    Ok(Some(Box::new(Threats::new(options, context.variant)?)))
+}
+
 pub struct Threats<G: Game> {
     moves: usize,
     watch: Box<dyn Watch<G>>,
@@ -32,13 +37,13 @@ pub struct Threats<G: Game> {
 }
 
 impl<G: Game> Threats<G> {
-    pub fn new(options: &Options, rules: &Rules<G>) -> Result<Threats<G>> {
-        let knowledge = knowledge_of("threats", "completing cells", rules)?;
+    pub fn new(options: &Options, variant: &Variant<G>) -> Result<Threats<G>> {
+        let completions = offered("threats", "completing cells", variant, variant.completions())?;
         let moves = match options.size("moves") {
             0 => usize::MAX,
             moves => moves,
         };
-        Ok(Threats { moves, watch: knowledge.watch(), completing: Default::default(), at: None })
+        Ok(Threats { moves, watch: completions.watch(), completing: Default::default(), at: None })
     }
 
     /// Whether it has a say at every move of a playout.
@@ -50,7 +55,7 @@ impl<G: Game> Threats<G> {
     #[inline(always)]
     fn look(&mut self, turn: &Turn<G>) {
         let now = turn.moves.len();
-        let game = &turn.rules.game;
+        let game = &turn.variant.game;
         match turn.moves.last() {
             Some(&(mv, side)) if self.at == Some(now - 1) => {
                 self.watch.played(game, turn.state, side, mv, &mut self.completing);

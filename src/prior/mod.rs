@@ -2,10 +2,9 @@
 //!
 //! A prior is a bonus that formulas add to the value of a child and that fades with its visits n as 1 / sqrt(n + 1).
 
-use std::sync::Arc;
-
-use crate::game::{Game, Here, Rules};
-use crate::scripts::PlayerFiles;
+use crate::family::{Context, members};
+use crate::game::{Game, Here};
+use crate::spec::{OptionInfo, Options, Spec};
 use crate::types::{Move, Result};
 
 pub mod knowledge;
@@ -17,25 +16,19 @@ pub trait Prior<G: Game>: Send {
     fn add(&mut self, here: &Here<G>, moves: &[Move], expected: &mut [f32]);
 }
 
-/// The weights of the policies; 0: there is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Weights {
-    pub knowledge: f32,
-    pub patterns: f32,
+/// How much a prior counts.
+const fn weight(default: &'static str) -> OptionInfo {
+    OptionInfo::real("weight", 0.001, 100.0, default, "how much it counts")
 }
 
-/// Builds those that have a weight; refuses what the game cannot serve.
-pub fn build<G: Game>(
-    weights: Weights,
-    rules: &Arc<Rules<G>>,
-    books: &PlayerFiles,
-) -> Result<Vec<Box<dyn Prior<G>>>> {
-    let mut priors: Vec<Box<dyn Prior<G>>> = Vec::new();
-    if weights.knowledge > 0.0 {
-        priors.push(Box::new(knowledge::Knowledge::new(weights.knowledge, rules)?));
-    }
-    if weights.patterns > 0.0 {
-        priors.push(Box::new(patterns::Patterns::new(weights.patterns, rules, books)?));
-    }
-    Ok(priors)
+/// Builds those that a resolved spec names, none of them where there is no spec; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: Option<&Spec>, context: &Context<G>) -> Result<Vec<Box<dyn Prior<G>>>> {
+    let parts = spec.map_or(&[][..], |spec| &spec.parts);
+    parts.iter().map(|part| build_one(&Options::new(part), context)).collect()
+}
+
+members! {
+    fn build_one<G>(context: &Context<G>) -> Result<Box<dyn Prior<G>>>;
+    knowledge,
+    patterns,
 }

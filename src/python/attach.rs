@@ -13,7 +13,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCFunction;
 
-use crate::types::{Error, Result};
+use crate::types::{Error, ErrorKind, Result};
 
 /// How long the end of the program waits for calls of guests that are under way.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -86,7 +86,7 @@ pub fn attached<T>(work: impl FnOnce(Python<'_>) -> Result<T>) -> Result<T> {
     });
     match may_call {
         Ok(true) => Python::attach(work),
-        _ => Err(Error::new("the program is ending")),
+        _ => Err(Error::of(ErrorKind::Guest, "the program is ending")),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use super::{CoreError, guarded, refused};
+use super::{guarded, raised};
 use crate::arena::{self, GameRecord, MatchPlan, Next};
 use crate::catalogue;
 use crate::openings::Openings;
@@ -25,7 +25,7 @@ pub struct Games {
 struct UnderWay {
     games: arena::Games,
     /// What ended the match early; raised once everything finished has been handed out.
-    error: Option<String>,
+    error: Option<Error>,
 }
 
 /// A batch is handed out when it is this old, however small it is.
@@ -45,7 +45,7 @@ impl UnderWay {
                 Next::Record(record) => match *record {
                     Ok(record) => records.push(record),
                     // Other games may have failed in the same way: the first one tells.
-                    Err(error) => self.error = self.error.take().or(Some(error.to_string())),
+                    Err(error) => self.error = self.error.take().or(Some(error)),
                 },
                 Next::NotYet if !records.is_empty() => return (records, false),
                 Next::NotYet => {}
@@ -73,8 +73,7 @@ impl Games {
         });
         py.check_signals()?;
         match error {
-            Some(error) if error.contains("internal error") => Err(CoreError::new_err(error)),
-            Some(error) => Err(refused(Error::new(error))),
+            Some(error) => Err(raised(error)),
             None if over && records.is_empty() => Ok(None),
             None => record_list(py, &records).map(Some),
         }
@@ -152,7 +151,7 @@ pub fn play_games(
         })
     };
     let started = guarded(|| plan().and_then(|plan| arena::play_games(plan, indices, threads)))?;
-    let games = started.map_err(refused)?;
+    let games = started.map_err(raised)?;
     let stop = games.stop_flag();
     Ok(Games { games: Mutex::new(UnderWay { games, error: None }), stop })
 }

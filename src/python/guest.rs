@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use super::attach::attached;
+use super::{kind_of, speaks_for_itself};
 use crate::game::{Board, Cell, Piece, Shape};
 use crate::games::guest::{GuestRules, Position};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
@@ -17,26 +18,26 @@ pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
     attached(|py| {
         let found = py.import("coppice.extend").and_then(|m| m.getattr("load")?.call1((class, options)));
         let object = found.map_err(|e| told(py, &e))?;
-        let rules = Written::new(&object).map_err(|e| told(py, &e))?;
+        let variant = Written::new(&object).map_err(|e| told(py, &e))?;
         let compiled = object.getattr("compiled").map_err(|e| told(py, &e))?;
         if compiled.is_none() {
-            return Ok(Arc::new(rules) as Arc<dyn GuestRules>);
+            return Ok(Arc::new(variant) as Arc<dyn GuestRules>);
         }
         let functions = Functions::new(&compiled).map_err(|e| told(py, &e))?;
-        Ok(Arc::new(Compiled { functions, rules }) as Arc<dyn GuestRules>)
+        Ok(Arc::new(Compiled { functions, variant }) as Arc<dyn GuestRules>)
     })
 }
 
 /// An exception in one line: its words if they are meant for people, else with its type and place.
 pub fn told(py: Python<'_>, error: &PyErr) -> Error {
     let words = error.value(py).to_string();
-    let kind = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
-    let line = match (kind.as_str(), words.is_empty()) {
-        ("ValueError", false) => words,
-        (_, false) => format!("{kind}: {words}{}", place(py, error).unwrap_or_default()),
-        (_, true) => format!("{kind}{}", place(py, error).unwrap_or_default()),
+    let class = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
+    let line = match (speaks_for_itself(py, error), words.is_empty()) {
+        (true, false) => words,
+        (false, false) => format!("{class}: {words}{}", place(py, error).unwrap_or_default()),
+        (_, true) => format!("{class}{}", place(py, error).unwrap_or_default()),
     };
-    Error::new(line.split_whitespace().collect::<Vec<_>>().join(" "))
+    Error::of(kind_of(py, error), line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// The line that raised an exception, if it is one of Python.
@@ -272,7 +273,7 @@ thread_local! {
 /// Rules in compiled functions on words; names, texts and pictures come from the class.
 struct Compiled {
     functions: Functions,
-    rules: Written,
+    variant: Written,
 }
 
 fn words(position: &Position) -> &[i64] {
@@ -374,15 +375,15 @@ impl GuestRules for Compiled {
     }
 
     fn move_name(&self, position: &Position, mv: Move) -> Result<String> {
-        self.with(position, |position| self.rules.move_name(position, mv))
+        self.with(position, |position| self.variant.move_name(position, mv))
     }
 
     fn state_text(&self, position: &Position) -> Result<String> {
-        self.with(position, |position| self.rules.state_text(position))
+        self.with(position, |position| self.variant.state_text(position))
     }
 
     fn parse_state(&self, text: &str) -> Result<Position> {
-        let read = self.rules.parse_state(text)?;
+        let read = self.variant.parse_state(text)?;
         attached(|py| {
             let words: Vec<i64> = object(py, &read).extract().map_err(|e| told(py, &e))?;
             if words.len() != self.functions.words {
@@ -397,22 +398,22 @@ impl GuestRules for Compiled {
     }
 
     fn diagram(&self, position: &Position) -> Result<String> {
-        self.with(position, |position| self.rules.diagram(position))
+        self.with(position, |position| self.variant.diagram(position))
     }
 
     fn pieces(&self, position: &Position) -> Result<Vec<Piece>> {
-        self.with(position, |position| self.rules.pieces(position))
+        self.with(position, |position| self.variant.pieces(position))
     }
 
     fn move_cells(&self, position: &Position, mv: Move) -> Result<Vec<usize>> {
-        self.with(position, |position| self.rules.move_cells(position, mv))
+        self.with(position, |position| self.variant.move_cells(position, mv))
     }
 
     fn board(&self) -> Board {
-        self.rules.board.clone()
+        self.variant.board.clone()
     }
 
     fn slots(&self) -> usize {
-        self.rules.slots
+        self.variant.slots
     }
 }

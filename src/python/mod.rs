@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList, PyTuple};
 
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::games::{Visitor, conformance, with_game};
-use crate::guest::Failure;
 use crate::spec::{Family, Kind, OptionInfo, StandsFor};
-use crate::types::{Error, Result};
+use crate::tree::Scale;
+use crate::types::{Error, ErrorKind, Result};
 use crate::{arena, catalogue, fingerprints, learn, session};
 
 mod attach;
@@ -20,17 +20,66 @@ mod guest;
 mod policies;
 mod sessions;
 
-create_exception!(_core, CoreError, PyRuntimeError, "A bug of the core, caught before it could do harm.");
+// One class for each kind of error. The full name of the module lets workers send them to each other.
+create_exception!(
+    coppice._core,
+    RefusedError,
+    PyValueError,
+    "What was asked for is not allowed; the message says what is."
+);
+create_exception!(
+    coppice._core,
+    ForfeitError,
+    PyValueError,
+    "A player from elsewhere has lost its game without a move: it crashed, fell silent, resigned."
+);
+create_exception!(
+    coppice._core,
+    GuestError,
+    PyValueError,
+    "A game or policy written in Python has failed; the message names it and what it did."
+);
+create_exception!(
+    coppice._core,
+    CoreError,
+    PyRuntimeError,
+    "A bug of the core, caught before it could do harm."
+);
 
-/// What a person got wrong is a ValueError with one clear line.
-fn refused(error: Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
+/// An error as the exception of its kind, with the same words.
+fn raised(error: Error) -> PyErr {
+    let words = error.to_string();
+    match error.kind() {
+        ErrorKind::Refused => RefusedError::new_err(words),
+        ErrorKind::Forfeit => ForfeitError::new_err(words),
+        ErrorKind::Guest => GuestError::new_err(words),
+        ErrorKind::Internal => CoreError::new_err(words),
+    }
 }
 
-/// A panic as an exception: what a guest did wrong is its author's, everything else a bug of ours.
+/// The kind of an exception that came out of a guest. A plain ValueError is how Python code refuses; its subclasses,
+/// like those of broken JSON, say that something failed.
+fn kind_of(py: Python<'_>, error: &PyErr) -> ErrorKind {
+    if error.is_instance_of::<CoreError>(py) {
+        ErrorKind::Internal
+    } else if error.get_type(py).is(py.get_type::<PyValueError>()) || error.is_instance_of::<RefusedError>(py)
+    {
+        ErrorKind::Refused
+    } else {
+        ErrorKind::Guest
+    }
+}
+
+/// Whether the words of an exception are meant for people: those of the core are, and those of a refusal.
+fn speaks_for_itself(py: Python<'_>, error: &PyErr) -> bool {
+    kind_of(py, error) == ErrorKind::Refused
+        || error.is_instance_of::<ForfeitError>(py)
+        || error.is_instance_of::<GuestError>(py)
+}
+
+/// A panic as an exception.
 fn panicked(panic: &(dyn std::any::Any + Send)) -> PyErr {
-    let error = arena::panic_error(panic);
-    if panic.is::<Failure>() { refused(error) } else { CoreError::new_err(error.to_string()) }
+    raised(arena::panic_error(panic))
 }
 
 /// Runs `work`, in which a guest may fail.
@@ -51,28 +100,28 @@ fn family(name: &str) -> Result<Family> {
 #[pyfunction]
 #[pyo3(name = "canonical", signature = (family_name, spec, game=None))]
 fn canonical(family_name: &str, spec: &str, game: Option<&str>) -> PyResult<String> {
-    let family = family(family_name).map_err(refused)?;
-    let spec = catalogue::read(family, spec).map_err(refused)?;
+    let family = family(family_name).map_err(raised)?;
+    let spec = catalogue::read(family, spec).map_err(raised)?;
     let Some(game) = game.filter(|_| family == Family::Player) else { return Ok(spec.to_string()) };
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
-    let spec = guarded(|| catalogue::player_of(&game, &spec))?.map_err(refused)?;
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
+    let spec = guarded(|| catalogue::player_of(&game, &spec))?.map_err(raised)?;
     Ok(spec.to_string())
 }
 
 /// What a spec names that lives outside the process; it is parsed, and nothing is resolved.
 #[pyfunction]
 fn outside(spec: &str) -> PyResult<Vec<String>> {
-    catalogue::outside(spec).map_err(refused)
+    catalogue::outside(spec).map_err(raised)
 }
 
 /// Raises ValueError if the game cannot serve the player or, `at_board`, if nobody may look at it there.
 #[pyfunction]
 #[pyo3(signature = (game, player, *, at_board = false))]
 fn check_player(game: &str, player: &str, at_board: bool) -> PyResult<()> {
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
-    let player = catalogue::read(Family::Player, player).map_err(refused)?;
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
+    let player = catalogue::read(Family::Player, player).map_err(raised)?;
     let check = if at_board { session::check_at_board } else { session::check_player };
-    guarded(|| check(&game, &player))?.map_err(refused)
+    guarded(|| check(&game, &player))?.map_err(raised)
 }
 
 /// Plays random games and checks every position in them against what must hold of every game; raises
@@ -83,20 +132,20 @@ fn check_game(py: Python<'_>, game: &str, games: u64, seed: u64) -> PyResult<()>
     struct Check(u64, u64);
     impl Visitor for Check {
         type Out = Result<()>;
-        fn visit<G: Game>(self, rules: Rules<G>) -> Result<()> {
-            conformance::check(&rules.game, self.0, self.1)
+        fn visit<G: Game>(self, variant: Variant<G>) -> Result<()> {
+            conformance::check(&variant.game, self.0, self.1)
         }
     }
-    let spec = catalogue::read(Family::Game, game).map_err(refused)?;
+    let spec = catalogue::read(Family::Game, game).map_err(raised)?;
     let checked = py.detach(|| guarded(|| with_game(&spec, Check(games, seed))))?;
-    checked.map_err(refused)?.map_err(refused)
+    checked.map_err(raised)?.map_err(raised)
 }
 
 /// File names and texts of the rule scripts that the package brings for a game.
 #[pyfunction]
 fn rule_scripts(game: &str) -> PyResult<Vec<(String, String)>> {
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
-    session::rule_scripts(&game).map_err(refused)
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
+    session::rule_scripts(&game).map_err(raised)
 }
 
 /// Runs the rule scripts of a folder against many positions; the number of questions that they answered.
@@ -109,15 +158,15 @@ fn check_rules(
     positions: usize,
     seed: u64,
 ) -> PyResult<usize> {
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
-    py.detach(|| session::check_rules(&game, folder, positions, seed)).map_err(refused)
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
+    py.detach(|| session::check_rules(&game, folder, positions, seed)).map_err(raised)
 }
 
 /// The classes of patterns around moves that a game knows: their names, and each drawn in characters.
 #[pyfunction]
 fn patterns(game: &str) -> PyResult<Vec<(String, String)>> {
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
-    learn::patterns(&game).map_err(refused)
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
+    learn::patterns(&game).map_err(raised)
 }
 
 /// What there was to choose from in the moves of finished games, the first `skip` of each left out.
@@ -133,9 +182,9 @@ fn pattern_choices<'py>(
     games: Vec<String>,
     skip: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
     let games: Vec<Vec<String>> = games.iter().map(|line| games::moves_of(line)).collect();
-    let choices = py.detach(|| learn::choices(&game, &games, skip)).map_err(refused)?;
+    let choices = py.detach(|| learn::choices(&game, &games, skip)).map_err(raised)?;
     let entry = PyDict::new(py);
     entry.set_item("per_game", choices.per_game)?;
     entry.set_item("chosen", choices.chosen)?;
@@ -225,16 +274,16 @@ fn read_fingerprints(py: Python<'_>, threads: Option<usize>) -> PyResult<(String
         None => Ok(fingerprints::kept().to_vec()),
         Some(threads) => py.detach(|| fingerprints::compute(threads)),
     };
-    let lines = lines.map_err(refused)?;
+    let lines = lines.map_err(raised)?;
     Ok((fingerprints::write(&lines), fingerprints::signature(&lines).to_string()))
 }
 
 /// One number over the fingerprints of the parts of a player in a game.
 #[pyfunction]
 fn play_version(game: &str, player: &str) -> PyResult<String> {
-    let game = catalogue::read(Family::Game, game).map_err(refused)?;
-    let player = catalogue::read(Family::Player, player).map_err(refused)?;
-    fingerprints::play_version_of(&game, &player).map_err(refused)
+    let game = catalogue::read(Family::Game, game).map_err(raised)?;
+    let player = catalogue::read(Family::Player, player).map_err(raised)?;
+    fingerprints::play_version_of(&game, &player).map_err(raised)
 }
 
 #[pymodule]
@@ -244,6 +293,10 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     std::panic::set_hook(Box::new(|_| {}));
     m.add("PLAY_VERSION", fingerprints::play_version())?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add("SCALES", PyTuple::new(m.py(), Scale::ALL.map(Scale::name))?)?;
+    m.add("RefusedError", m.py().get_type::<RefusedError>())?;
+    m.add("ForfeitError", m.py().get_type::<ForfeitError>())?;
+    m.add("GuestError", m.py().get_type::<GuestError>())?;
     m.add("CoreError", m.py().get_type::<CoreError>())?;
     crate::games::guest::HOST.set(guest::load);
     crate::playout::guest::HOST.set(policies::load_playout);
@@ -261,6 +314,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(play_version, m)?)?;
     m.add_function(wrap_pyfunction!(games::play_games, m)?)?;
     m.add_class::<games::Games>()?;
+    m.add_class::<sessions::Player>()?;
     m.add_class::<sessions::Session>()?;
     m.add_class::<sessions::Search>()?;
     m.add_class::<policies::Chance>()?;

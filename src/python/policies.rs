@@ -1,18 +1,18 @@
 //! Playout policies and selection formulas written in Python, and what they see of a search.
 
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
 
 use super::attach::attached;
-use super::guarded;
 use super::guest::{told, visible, wrong};
+use super::{guarded, raised};
 use crate::games::guest::State;
 use crate::playout::Answer;
 use crate::playout::guest::{GuestPlayout, GuestTurn, Position};
 use crate::selection::guest::{GuestChild, GuestNode, GuestSelection};
 use crate::tree;
-use crate::types::{Move, Outcome, Result, Rng, Side};
+use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 type Cells = Vec<(String, f32, f32)>;
 type Pieces = Vec<(usize, Option<&'static str>, &'static str)>;
@@ -45,7 +45,7 @@ impl Chance {
     /// A whole number from 0 to n - 1.
     fn below(&mut self, n: u32) -> PyResult<usize> {
         if n == 0 {
-            return Err(PyValueError::new_err("below(0): there is no number below 0 to draw"));
+            return Err(raised(Error::new("below(0): there is no number below 0 to draw")));
         }
         Ok(self.rng.below(n as usize))
     }
@@ -81,7 +81,7 @@ impl Turn {
         if guarded(|| self.position().is_legal(mv))? {
             return Ok(mv);
         }
-        Err(PyValueError::new_err(format!("the move {number} is not legal")))
+        Err(raised(Error::new(format!("the move {number} is not legal"))))
     }
 }
 
@@ -178,7 +178,7 @@ pub struct Simulation {
 impl Simulation {
     /// The result for a side, in 0..1.
     fn score(&self, side: &str) -> PyResult<f32> {
-        let side = Side::parse(side).map_err(super::refused)?;
+        let side = Side::parse(side).map_err(raised)?;
         Ok(if side == Side::First { self.value } else { 1.0 - self.value })
     }
 }

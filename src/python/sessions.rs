@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use super::{guarded, panicked, refused};
+use super::{guarded, panicked, raised};
 use crate::catalogue;
 use crate::perft::Count;
 use crate::session::{self, TextChild, TextReport, Thinking};
@@ -49,11 +49,11 @@ fn interruptible<T: Send>(
 }
 
 fn read(family: Family, text: &str) -> PyResult<Spec> {
-    catalogue::read(family, text).map_err(refused)
+    catalogue::read(family, text).map_err(raised)
 }
 
 fn side(name: &str) -> PyResult<Side> {
-    Side::parse(name).map_err(refused)
+    Side::parse(name).map_err(raised)
 }
 
 /// A limit from Python, None if nothing is limited.
@@ -65,7 +65,7 @@ fn limit(
 ) -> PyResult<Option<Limit>> {
     for (name, value) in [("seconds", seconds), ("cpu_seconds", cpu_seconds)] {
         if value.is_some_and(|x| !(0.0..=1e9).contains(&x)) {
-            return Err(refused(Error::new(format!(
+            return Err(raised(Error::new(format!(
                 "{name}={} is not allowed: a number from 0",
                 value.unwrap_or(0.0)
             ))));
@@ -102,6 +102,24 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
     Ok(entry)
 }
 
+/// A player, read once: whoever searches with it reads no text again.
+#[pyclass(module = "coppice._core", frozen)]
+pub struct Player {
+    resolved: Spec,
+    /// The canonical form.
+    #[pyo3(get)]
+    spec: String,
+}
+
+#[pymethods]
+impl Player {
+    #[new]
+    fn new(spec: &str) -> PyResult<Player> {
+        let resolved = read(Family::Player, spec)?;
+        Ok(Player { spec: resolved.to_string(), resolved })
+    }
+}
+
 /// One game in play.
 #[pyclass(module = "coppice._core")]
 pub struct Session {
@@ -116,7 +134,7 @@ impl Session {
         if reveal || !self.session.is_hidden() || self.session.outcome().is_some() {
             return Ok(());
         }
-        Err(refused(Error::new(
+        Err(raised(Error::new(
             "this game has secrets until it is over: ask for view(side), or say reveal=True",
         )))
     }
@@ -129,9 +147,20 @@ impl Session {
     fn new(game: &str, position: Option<&str>, seed: u64) -> PyResult<Session> {
         let spec = read(Family::Game, game)?;
         Ok(Session {
-            session: guarded(|| session::start(&spec, position, seed))?.map_err(refused)?,
+            session: guarded(|| session::start(&spec, position, seed))?.map_err(raised)?,
             game: spec.to_string(),
         })
+    }
+
+    /// Another game of the same kind. One from elsewhere is looked up again, since its source may have changed.
+    #[pyo3(signature = (position=None, *, seed=0))]
+    fn another(&self, position: Option<&str>, seed: u64) -> PyResult<Session> {
+        let spec = Spec::parse(&self.game).map_err(raised)?;
+        if catalogue::reaches_outside(&spec) {
+            return Session::new(&self.game, position, seed);
+        }
+        let session = guarded(|| self.session.another(position, seed))?.map_err(raised)?;
+        Ok(Session { session, game: self.game.clone() })
     }
 
     fn copy(&self) -> Session {
@@ -186,21 +215,21 @@ impl Session {
 
     #[pyo3(signature = (notation="standard"))]
     fn legal_moves(&self, notation: &str) -> PyResult<Vec<String>> {
-        guarded(|| self.session.legal_moves(notation))?.map_err(refused)
+        guarded(|| self.session.legal_moves(notation))?.map_err(raised)
     }
 
     #[pyo3(signature = (name, notation="standard"))]
     fn play(&mut self, name: &str, notation: &str) -> PyResult<()> {
-        guarded(|| self.session.play(name, notation))?.map_err(refused)
+        guarded(|| self.session.play(name, notation))?.map_err(raised)
     }
 
     fn undo(&mut self) -> PyResult<()> {
-        self.session.undo().map_err(refused)
+        self.session.undo().map_err(raised)
     }
 
     #[pyo3(signature = (notation="standard"))]
     fn moves(&self, notation: &str) -> PyResult<Vec<String>> {
-        guarded(|| self.session.moves(notation))?.map_err(refused)
+        guarded(|| self.session.moves(notation))?.map_err(raised)
     }
 
     #[pyo3(signature = (*, reveal=false))]
@@ -242,11 +271,11 @@ impl Session {
     #[pyo3(signature = (name, rules=None, *, reveal=false))]
     fn scripted(&self, name: &str, rules: Option<&str>, reveal: bool) -> PyResult<(Vec<String>, f32)> {
         self.may_reveal(reveal)?;
-        guarded(|| self.session.scripted(name, rules))?.map_err(refused)
+        guarded(|| self.session.scripted(name, rules))?.map_err(raised)
     }
 
     fn move_cells(&self, name: &str) -> PyResult<Vec<usize>> {
-        guarded(|| self.session.move_cells(name))?.map_err(refused)
+        guarded(|| self.session.move_cells(name))?.map_err(raised)
     }
 
     fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -272,25 +301,29 @@ impl Session {
     fn search<'py>(
         &self,
         py: Python<'py>,
-        player: &str,
+        player: &Player,
         seed: u64,
         simulations: Option<u64>,
         states: Option<u64>,
         seconds: Option<f64>,
         cpu_seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let player = read(Family::Player, player)?;
+        let player = &player.resolved;
         let limit = limit(simulations, states, seconds, cpu_seconds)?;
         let stop = Arc::new(AtomicBool::new(false));
         let session = &self.session;
-        let report = interruptible(py, &stop, || session.search(&player, limit, seed, &stop))?;
-        report_dict(py, &report.map_err(refused)?)
+        let report = interruptible(py, &stop, || session.search(player, limit, seed, &stop))?;
+        report_dict(py, &report.map_err(raised)?)
+    }
+
+    /// Raises ValueError if the game cannot serve the player, or if nobody may look at it at a board.
+    fn check(&self, player: &Player) -> PyResult<()> {
+        guarded(|| self.session.check(&player.resolved))?.map_err(raised)
     }
 
     #[pyo3(signature = (player, *, seed=0))]
-    fn think(&self, player: &str, seed: u64) -> PyResult<Search> {
-        let player = read(Family::Player, player)?;
-        let search = guarded(|| self.session.think(&player, seed))?.map_err(refused)?;
+    fn think(&self, player: &Player, seed: u64) -> PyResult<Search> {
+        let search = guarded(|| self.session.think(&player.resolved, seed))?.map_err(raised)?;
         Ok(Search { search: Mutex::new(search), stop: Arc::new(AtomicBool::new(false)) })
     }
 
@@ -351,7 +384,7 @@ impl Session {
         if let Some(error) = failed {
             return Err(error);
         }
-        let found = found.map_err(refused)?;
+        let found = found.map_err(raised)?;
         let entry = PyDict::new(py);
         let moves: Vec<(String, Option<&str>)> =
             found.moves.into_iter().map(|(name, proof)| (name, proof.name())).collect();
@@ -381,6 +414,9 @@ type PerftRow = (usize, u64, u64, u64, u64, u64);
 
 /// Name, visits, value, proof and expected line of a child.
 type Explored = (String, u64, Option<f64>, Option<&'static str>, Vec<String>);
+
+/// Name, side, scale, doc and values of a table.
+type PlainTable = (&'static str, Option<&'static str>, &'static str, &'static str, Vec<Option<f32>>);
 
 /// How long a run holds the search before somebody else may read it.
 const SLICE: f64 = 0.02;
@@ -456,7 +492,7 @@ impl Search {
 
     /// Goes on to the position after `moves` with what is known of it; False, and no change, if nothing is.
     fn advance(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<bool> {
-        py.detach(|| guarded(|| self.lock().advance(&moves)))?.map_err(refused)
+        py.detach(|| guarded(|| self.lock().advance(&moves)))?.map_err(raised)
     }
 
     /// Ends a run that another thread is making.
@@ -472,7 +508,7 @@ impl Search {
     /// (name, visits, value, proof, line) of the children of the node after `moves`, most visited first.
     #[pyo3(signature = (moves, *, most=8))]
     fn explore(&self, py: Python<'_>, moves: Vec<String>, most: usize) -> PyResult<Vec<Explored>> {
-        let children = py.detach(|| guarded(|| self.lock().explore(&moves, most)))?.map_err(refused)?;
+        let children = py.detach(|| guarded(|| self.lock().explore(&moves, most)))?.map_err(raised)?;
         let plain =
             |child: TextChild| (child.name, child.visits, child.value, child.proof.name(), child.line);
         Ok(children.into_iter().map(plain).collect())
@@ -483,15 +519,11 @@ impl Search {
         py.detach(|| self.lock().keep_log());
     }
 
-    /// Every statistic on the board: name, side or None, what the values are, value per cell.
-    #[allow(clippy::type_complexity)]
-    fn tables(
-        &self,
-        py: Python<'_>,
-    ) -> PyResult<Vec<(&'static str, Option<&'static str>, &'static str, Vec<Option<f32>>)>> {
+    /// Every statistic on the board: name, side or None, scale, what a value says, value per cell.
+    fn tables(&self, py: Python<'_>) -> PyResult<Vec<PlainTable>> {
         let tables = py.detach(|| guarded(|| self.lock().tables()))?;
         let plain = |table: session::CellTable| {
-            (table.name, table.side.map(Side::name), table.holds.name(), table.values)
+            (table.name, table.side.map(Side::name), table.scale.name(), table.doc, table.values)
         };
         Ok(tables.into_iter().map(plain).collect())
     }

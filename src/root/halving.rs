@@ -6,10 +6,10 @@
 //! fewer than two. What rounding leaves over goes to the last two in turn, and the better mean of them is played.
 //! Visits that a kept tree brings along count as spent. A move that is proven leaves, and its share goes to the others.
 
-use super::Root;
-use crate::spec::PartInfo;
+use super::{Built, Plan, Root};
+use crate::spec::{Options, PartInfo};
 use crate::tree::{EdgeId, Proof, ROOT, Tree};
-use crate::types::{Move, Rng};
+use crate::types::{Error, Move, Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "halving",
@@ -17,6 +17,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Sequential halving: equal shares for all moves, then for the better half of them, until two are left",
 };
+
+pub fn build(_: &Options) -> Built {
+    Some(Box::new(Halving::default()))
+}
 
 #[derive(Default)]
 pub struct Halving {
@@ -70,6 +74,23 @@ impl Halving {
 }
 
 impl Root for Halving {
+    /// A plan for the whole decision needs to know how long it is, and the only tree.
+    fn check(&self, plan: &Plan) -> Result<()> {
+        if plan.simulations.is_none() {
+            return Err(Error::new("root=halving needs a number of simulations, such as simulations=1000"));
+        }
+        let what = [
+            (plan.threads > 1, "threads: it plans for one tree"),
+            (plan.stops_early, "stop_early=true: its plan ends with the last simulation"),
+            (plan.widens, "expansion=progressive: it begins with all moves"),
+            (!plan.plays_most_visited, "another final than visits: its plan says what is played"),
+        ];
+        match what.iter().find(|(asked, _)| *asked) {
+            Some((_, what)) => Err(Error::new(format!("root=halving does not go with {what}"))),
+            None => Ok(()),
+        }
+    }
+
     fn choose(&mut self, tree: &Tree, left: Option<u64>, rng: &mut Rng) -> Option<EdgeId> {
         let Some(left) = left else {
             self.unplanned = true;

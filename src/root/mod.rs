@@ -1,11 +1,26 @@
 //! Root: how the simulations of one decision are shared among its moves. One file per policy; the list is at the end.
 
-use crate::spec::{Options, PartInfo, Spec};
+use crate::family::members;
+use crate::spec::{Options, Spec};
 use crate::tree::{EdgeId, Tree};
-use crate::types::Rng;
+use crate::types::{Result, Rng};
 
 pub mod halving;
 pub mod plain;
+
+/// The search around a root policy: what it must be able to do with, or refuse.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Of each decision; None: some other limit.
+    pub simulations: Option<u64>,
+    pub threads: usize,
+    /// The search stops once the most visited move cannot be caught.
+    pub stops_early: bool,
+    /// Nodes offer only some of their moves at first.
+    pub widens: bool,
+    /// The final rule is the usual one.
+    pub plays_most_visited: bool,
+}
 
 /// Decides at the root alone, before anybody else is asked. Below the root the search goes on as ever.
 pub trait Root: Send {
@@ -16,22 +31,26 @@ pub trait Root: Send {
     fn best(&self, tree: &Tree) -> Option<EdgeId>;
     /// The search has another root or begins anew.
     fn new_root(&mut self);
+    /// Refuses a search that it cannot serve.
+    fn check(&self, _plan: &Plan) -> Result<()> {
+        Ok(())
+    }
     /// What a reader of the results should know.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// The entries of the catalogue.
-pub fn infos() -> Vec<PartInfo> {
-    vec![plain::INFO, halving::INFO]
+/// None for the plain one, which costs nothing.
+pub type Built = Option<Box<dyn Root>>;
+
+/// Builds the policy that a resolved spec names.
+pub fn build(spec: &Spec) -> Built {
+    build_one(&Options::new(&spec.parts[0]))
 }
 
-/// Builds the policy that a resolved spec names; none for the plain one, which costs nothing.
-pub fn build(spec: &Spec) -> Option<Box<dyn Root>> {
-    match Options::new(&spec.parts[0]).name() {
-        "plain" => None,
-        "halving" => Some(Box::new(halving::Halving::default())),
-        other => unreachable!("{other} was resolved but is not in the list of root policies"),
-    }
+members! {
+    fn build_one() -> Built;
+    plain,
+    halving,
 }

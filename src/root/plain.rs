@@ -1,6 +1,7 @@
 //! The plain root: a node like any other.
 
-use crate::spec::PartInfo;
+use super::Built;
+use crate::spec::{Options, PartInfo};
 
 pub const INFO: PartInfo = PartInfo {
     name: "plain",
@@ -8,3 +9,7 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "The root is a node like any other: the selection shares the simulations out",
 };
+
+pub fn build(_: &Options) -> Built {
+    None
+}

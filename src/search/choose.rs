@@ -1,4 +1,4 @@
-//! The choice of an edge in the tree: the playout policy's below a threshold, an untried one, or the selection's.
+//! The choice of an edge in the tree: the playout policy's in a node with few visits, an untried one, or the selection's.
 
 use std::cell::Cell;
 
@@ -27,7 +27,7 @@ impl<G: Game> Core<G> {
         {
             return edge;
         }
-        if self.tree.node(node).visits < self.parts.settings.threshold {
+        if self.tree.node(node).visits < self.parts.settings.playout_until {
             let edge = self.choose_as_playout(seat, node, budget, clock, descent, rng);
             if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
                 return edge;
@@ -35,11 +35,12 @@ impl<G: Game> Core<G> {
         }
         let untried = self.tree.untried(node).len();
         if untried > 0
-            && let Some(widen) = self.parts.settings.widen
+            && let Some(widen) = self.parts.settings.expansion.widen()
         {
             self.widen(seat, node, widen, rng);
         } else if untried > 0 {
-            let offset = if self.parts.settings.order == Order::Random { rng.below(untried) } else { 0 };
+            let offset =
+                if self.parts.settings.expansion.order() == Order::Random { rng.below(untried) } else { 0 };
             descent.fresh = true;
             return self.tree.try_edge(node, offset);
         }
@@ -51,7 +52,7 @@ impl<G: Game> Core<G> {
             tree: &self.tree,
             path: &seat.path,
             node,
-            side: self.rules.game.side_to_move(&seat.state),
+            side: self.variant.game.side_to_move(&seat.state),
             open: if open { Open::All } else { Open::Some(&seat.open) },
             backed: self.parts.backup.as_ref().map(|backup| backup.backed()),
         };
@@ -84,7 +85,7 @@ impl<G: Game> Core<G> {
         false
     }
 
-    /// Below the threshold the playout policy draws the move (Fossel, section 2.2 of his report).
+    /// Below `playout_until` visits the playout policy draws the move (Fossel, section 2.2 of his report).
     fn choose_as_playout(
         &mut self,
         seat: &mut Seat<G>,
@@ -97,9 +98,9 @@ impl<G: Game> Core<G> {
         self.begin_playout(seat, budget, rng);
         let states = Cell::new(0);
         let turn = Turn {
-            rules: &self.rules,
+            variant: &self.variant,
             state: &seat.state,
-            side: self.rules.game.side_to_move(&seat.state),
+            side: self.variant.game.side_to_move(&seat.state),
             moves: &seat.trace.moves,
             tree_moves: seat.path.len(),
             clock,
@@ -108,14 +109,14 @@ impl<G: Game> Core<G> {
         let mv = match seat.chain.choose(&turn, rng) {
             Answer::Move(mv) => mv,
             // A policy that would end the playout here has nothing to say about a move.
-            _ => self.rules.game.random_move(&seat.state, rng),
+            _ => self.variant.game.random_move(&seat.state, rng),
         };
         seat.trace.states += states.get();
         if let Some(edge) = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv) {
             return Some(edge);
         }
         // A node that widens has not offered the move, and one that must answer a threat has no edge for it.
-        if self.parts.settings.widen.is_some() {
+        if self.parts.settings.expansion.widen().is_some() {
             return None;
         }
         let offset = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)?;

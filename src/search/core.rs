@@ -8,14 +8,14 @@ use std::sync::Arc;
 use super::settings::Settings;
 use super::worlds::LoggedWorld;
 use super::{Logged, Parts};
-use crate::game::{Game, Here, Rules, Trace};
+use crate::game::{Game, Here, Trace, Variant};
 use crate::playout::{Chain, End, Leaf, Playing};
 use crate::tree::{AmafUpdate, EdgeId, Layout, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Move, Outcome, Rng, Side};
 
 /// The tree and everything that is decided in it.
 pub(super) struct Core<G: Game> {
-    pub rules: Arc<Rules<G>>,
+    pub variant: Arc<Variant<G>>,
     pub root: G::State,
     pub tree: Tree,
     pub parts: Parts<G>,
@@ -77,14 +77,14 @@ impl<G: Game> Seat<G> {
     }
 
     /// Where the simulation stands.
-    pub fn here<'a>(&'a self, rules: &'a Rules<G>) -> Here<'a, G> {
-        Here { rules, state: &self.state, last: self.trace.moves.last().map(|&(mv, _)| mv) }
+    pub fn here<'a>(&'a self, variant: &'a Variant<G>) -> Here<'a, G> {
+        Here { variant, state: &self.state, last: self.trace.moves.last().map(|&(mv, _)| mv) }
     }
 
     /// Plays on from the leaf, at which the playout has begun.
-    pub fn play_out(&mut self, rules: &Rules<G>, tree_moves: usize, clock: &Clock, rng: &mut Rng) -> End {
+    pub fn play_out(&mut self, variant: &Variant<G>, tree_moves: usize, clock: &Clock, rng: &mut Rng) -> End {
         let Seat { state, trace, chain, .. } = self;
-        chain.run(Playing { rules, state, trace, tree_moves, clock, rng })
+        chain.run(Playing { variant, state, trace, tree_moves, clock, rng })
     }
 }
 
@@ -121,11 +121,11 @@ impl Descended {
 }
 
 impl<G: Game> Core<G> {
-    pub fn new(rules: Arc<Rules<G>>, root: G::State, parts: Parts<G>, layout: Layout) -> Core<G> {
-        let tree = new_tree(&rules, &root, &layout, parts.settings.memory);
-        let schedule = parts.settings.widen.map_or_else(Vec::new, |widen| widen.schedule());
+    pub fn new(variant: Arc<Variant<G>>, root: G::State, parts: Parts<G>, layout: Layout) -> Core<G> {
+        let tree = new_tree(&variant, &root, &layout, parts.settings.memory);
+        let schedule = parts.settings.expansion.widen().map_or_else(Vec::new, |widen| widen.schedule());
         Core {
-            rules,
+            variant,
             root,
             tree,
             parts,
@@ -144,7 +144,7 @@ impl<G: Game> Core<G> {
 
     /// Begins anew, with an empty tree.
     pub fn clear_tree(&mut self) {
-        self.tree = new_tree(&self.rules, &self.root, &self.layout, self.parts.settings.memory);
+        self.tree = new_tree(&self.variant, &self.root, &self.layout, self.parts.settings.memory);
         if let Some(root) = &mut self.parts.root {
             root.new_root();
         }
@@ -168,7 +168,7 @@ impl<G: Game> Core<G> {
             Some(end) => end,
             None => {
                 self.begin_playout(seat, budget, rng);
-                seat.play_out(&self.rules, descended.tree_moves, clock, rng)
+                seat.play_out(&self.variant, descended.tree_moves, clock, rng)
             }
         };
         self.finish(seat, &descended, end)
@@ -182,7 +182,7 @@ impl<G: Game> Core<G> {
         clock: &Clock,
         rng: &mut Rng,
     ) -> Descended {
-        let rules = self.rules.clone();
+        let variant = self.variant.clone();
         seat.state.clone_from(&self.root);
         seat.path.clear();
         seat.offered.clear();
@@ -208,7 +208,7 @@ impl<G: Game> Core<G> {
                 break;
             }
             let edge = self.choose(seat, node, budget, clock, &mut descent, rng);
-            let side = rules.game.side_to_move(&seat.state);
+            let side = variant.game.side_to_move(&seat.state);
             let mv = self.tree.mv(edge);
             seat.path.push(Step { node, edge, side });
             if !clock.visit(1) {
@@ -216,17 +216,17 @@ impl<G: Game> Core<G> {
                 break;
             }
             seat.trace.push(mv, side);
-            rules.game.play(&mut seat.state, mv);
-            outcome = rules.outcome(&seat.state);
+            variant.game.play(&mut seat.state, mv);
+            outcome = variant.outcome(&seat.state);
             if outcome.is_some() {
                 break;
             }
             let due = !descent.expanded
-                && self.tree.visits(edge) >= self.parts.settings.expand_at
+                && self.tree.visits(edge) >= self.parts.settings.expansion.at
                 && !(self.tree.visits(edge) == 0 && self.is_bare(node));
             let below = match self.tree.behind(edge) {
                 None if due => {
-                    let key = self.tree.shares_positions().then(|| rules.game.key(&seat.state));
+                    let key = self.tree.shares_positions().then(|| variant.game.key(&seat.state));
                     self.new_node(seat, edge, key)
                 }
                 below => below,
@@ -243,7 +243,7 @@ impl<G: Game> Core<G> {
             }
         }
         // Asked now, because the playout moves on from the leaf.
-        let key = (self.tree.shares_positions() && outcome.is_none()).then(|| rules.game.key(&seat.state));
+        let key = (self.tree.shares_positions() && outcome.is_none()).then(|| variant.game.key(&seat.state));
         if self.parts.settings.solve
             && let Some(outcome) = outcome
             && let Some(step) = seat.path.last()
@@ -265,7 +265,7 @@ impl<G: Game> Core<G> {
         if !self.parts.settings.solve {
             return None;
         }
-        let side = self.rules.game.side_to_move(&seat.state);
+        let side = self.variant.game.side_to_move(&seat.state);
         match self.tree.node_proof(node) {
             Proof::None => None,
             Proof::Draw => Some(Outcome::Draw),
@@ -277,13 +277,13 @@ impl<G: Game> Core<G> {
     /// Lets the playout policies look at the path.
     pub fn begin_playout(&self, seat: &mut Seat<G>, budget: Option<u64>, rng: &mut Rng) {
         let leaf = Leaf {
-            rules: &self.rules,
+            variant: &self.variant,
             state: &seat.state,
             tree: &self.tree,
             path: &seat.path,
             budget,
             done: self.counts.simulations,
-            root_side: self.rules.game.side_to_move(&self.root),
+            root_side: self.variant.game.side_to_move(&self.root),
         };
         seat.chain.begin(&leaf, rng);
     }
@@ -346,7 +346,9 @@ impl<G: Game> Core<G> {
                 self.tree.add_visit(node);
                 Some(node)
             }
-            None if self.tree.visits(edge) >= self.parts.settings.expand_at => self.new_node(seat, edge, key),
+            None if self.tree.visits(edge) >= self.parts.settings.expansion.at => {
+                self.new_node(seat, edge, key)
+            }
             None => None,
         }
     }
@@ -382,8 +384,8 @@ impl<G: Game> Core<G> {
         self.counts.simulations += 1;
         if self.layout.reads_moves() {
             seat.slots.clear();
-            if self.rules.game.slots() > 0 {
-                let game = &self.rules.game;
+            if self.variant.game.slots() > 0 {
+                let game = &self.variant.game;
                 seat.slots.extend(seat.trace.moves.iter().map(|&(mv, _)| game.slot(mv) as u16));
             }
             let simulation = Simulation {
@@ -392,7 +394,7 @@ impl<G: Game> Core<G> {
                 moves: &seat.trace.moves,
                 slots: &seat.slots,
                 value,
-                root_side: self.rules.game.side_to_move(&self.root),
+                root_side: self.variant.game.side_to_move(&self.root),
             };
             seat.amaf.apply(&mut self.tree, &simulation, self.layout.amaf_from);
             self.parts.selection.observe(&self.tree, &simulation);
@@ -405,6 +407,6 @@ impl<G: Game> Core<G> {
     }
 }
 
-fn new_tree<G: Game>(rules: &Rules<G>, root: &G::State, layout: &Layout, memory: usize) -> Tree {
-    Tree::new(rules.game.slots(), layout.clone(), memory, || rules.game.key(root))
+fn new_tree<G: Game>(variant: &Variant<G>, root: &G::State, layout: &Layout, memory: usize) -> Tree {
+    Tree::new(variant.game.slots(), layout.clone(), memory, || variant.game.key(root))
 }

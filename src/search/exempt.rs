@@ -21,7 +21,7 @@ impl<G: Game> Core<G> {
             return None;
         }
         let open = |edge: &EdgeId| self.tree.proof(*edge) == Proof::None;
-        match self.rules.game.amaf_exempt(&seat.state) {
+        match self.variant.game.amaf_exempt(&seat.state) {
             AmafExempt::None => None,
             AmafExempt::One(mv) => {
                 let edge = self.tree.children(node).find(|&edge| self.tree.mv(edge) == mv).filter(open)?;

@@ -1,7 +1,7 @@
 //! Children for a node: which moves it gets, what tactics prove there, what is expected of them.
 
 use super::core::{Core, Seat};
-use super::{Expansion, Order};
+use super::{Growth, Order};
 use crate::game::Game;
 use crate::tactics::Duty;
 use crate::tree::{NodeId, PRIOR, Proof, ROOT};
@@ -11,7 +11,7 @@ impl<G: Game> Core<G> {
     /// Gives `node`, where the simulation stands, its edges; false at the cap of memory.
     pub(super) fn expand(&mut self, seat: &mut Seat<G>, node: NodeId) -> bool {
         let mut moves = std::mem::take(&mut seat.moves);
-        let here = seat.here(&self.rules);
+        let here = seat.here(&self.variant);
         let mut duties = self.parts.tactics.iter_mut().map(|tactic| tactic.expand(&here, &mut moves));
         let duty = duties.find(|duty| *duty != Duty::Free).unwrap_or(Duty::Free);
         let mut proof = Proof::None;
@@ -23,21 +23,21 @@ impl<G: Game> Core<G> {
             }
             Duty::Answer => {}
             // At the root one of the threats is answered all the same: the other side may overlook the rest.
-            Duty::Lost if node == ROOT && !self.parts.settings.stubborn => {}
+            Duty::Lost if node == ROOT && !self.parts.settings.play_on_when_lost => {}
             Duty::Lost => {
                 proof = Proof::Loss;
                 moves.truncate(1);
             }
             Duty::Free => {
                 moves.clear();
-                here.rules.game.legal_moves(here.state, &mut moves);
-                if self.parts.settings.order == Order::Last {
+                here.variant.game.legal_moves(here.state, &mut moves);
+                if self.parts.settings.expansion.order() == Order::Last {
                     moves.reverse();
                 }
             }
         }
-        let tried = self.parts.settings.expansion == Expansion::All || proof != Proof::None;
-        let game = &self.rules.game;
+        let tried = !matches!(self.parts.settings.expansion.growth, Growth::One(_)) || proof != Proof::None;
+        let game = &self.variant.game;
         let has_slots = game.slots() > 0;
         let slot = |mv| if has_slots { game.slot(mv) } else { 0 };
         let fits = self.tree.add_edges(node, &moves, slot, tried);
@@ -67,7 +67,7 @@ impl<G: Game> Core<G> {
         if self.parts.tactics.is_empty() {
             return None;
         }
-        let here = seat.here(&self.rules);
+        let here = seat.here(&self.variant);
         let mut tactics = self.parts.tactics.iter_mut();
         let mv = tactics.find_map(|tactic| tactic.visit(&here, node, &mut self.tree))?;
         // A node that must answer threats has fewer edges, with one of which such a line begins; others have them all.

@@ -12,7 +12,7 @@ use std::thread;
 
 use super::core::{Core, Descended, Seat};
 use super::{Search, Way};
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::playout::{Chain, End};
 use crate::types::{Clock, Limit, Result, Rng};
 
@@ -68,11 +68,11 @@ impl<G: Game> Job<G> {
     }
 
     /// Plays on from there. The tree is not needed for it.
-    fn play_out(&mut self, rules: &Rules<G>, clock: &Clock, rng: &mut Rng) {
+    fn play_out(&mut self, variant: &Variant<G>, clock: &Clock, rng: &mut Rng) {
         let Some((descended, end)) = &mut self.waiting else { return };
         *end = match descended.end() {
             Some(end) => end,
-            None => self.seat.play_out(rules, descended.tree_moves, clock, rng),
+            None => self.seat.play_out(variant, descended.tree_moves, clock, rng),
         };
     }
 }
@@ -121,7 +121,7 @@ impl<G: Game> Threads<G> {
         stop: &Arc<AtomicBool>,
         rng: &mut Rng,
     ) -> bool {
-        let rules = core.rules.clone();
+        let variant = core.variant.clone();
         let begun = core.counts.simulations;
         let last = limit.simulations.map(|n| begun + n);
         let common = Arc::new(AtomicU64::new(limit.states.unwrap_or_default()));
@@ -158,7 +158,7 @@ impl<G: Game> Threads<G> {
                     return Some(settled);
                 }
                 for job in &mut jobs[..begun_now] {
-                    job.play_out(&rules, &clock, &mut rng);
+                    job.play_out(&variant, &clock, &mut rng);
                 }
             }
         };

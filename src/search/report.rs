@@ -2,8 +2,13 @@
 
 use super::{Final, Search};
 use crate::game::Game;
-use crate::tree::{Amaf, AmafNeed, EdgeId, Holds, MoveTable, Proof, ROOT};
+use crate::tree::{Amaf, AmafNeed, EdgeId, MoveTable, Proof, ROOT, Scale};
 use crate::types::{Move, Rng, Side};
+
+/// What the tables of the search itself say.
+pub const VISITS: &str = "simulations that began with the move";
+pub const VALUE: &str = "mean result of those simulations";
+const AMAF: &str = "mean result of all simulations in which the move was played later";
 
 /// What a search knows about one move of the root, for the side to move there.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +57,7 @@ impl<G: Game> Search<G> {
             best_of(&moves, self.core.parts.settings.final_move, &mut ties).map(|at| moves[at].mv);
         let best = match self.planned_move().or(final_move) {
             Some(mv) => mv,
-            None => self.core.rules.game.random_move(&self.core.root, &mut ties),
+            None => self.core.variant.game.random_move(&self.core.root, &mut ties),
         };
         moves.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.score.total_cmp(&a.score)).then(a.mv.cmp(&b.mv)));
         let mut notes = self.seat.chain.notes();
@@ -87,11 +92,11 @@ impl<G: Game> Search<G> {
     /// What the search knows of the root's moves, by slot, and what its policies have learnt; empty for a game
     /// without slots.
     pub fn tables(&self) -> Vec<MoveTable> {
-        let slots = self.core.rules.game.slots();
+        let slots = self.core.variant.game.slots();
         if slots == 0 {
             return Vec::new();
         }
-        let side = Some(self.core.rules.game.side_to_move(&self.core.root));
+        let side = Some(self.core.variant.game.side_to_move(&self.core.root));
         let mut visits = vec![None; slots];
         let mut value = vec![None; slots];
         // Where several moves share a slot, the most visited speaks for it.
@@ -103,15 +108,16 @@ impl<G: Game> Search<G> {
             value[slot] = self.core.tree.mean(edge).map(|mean| mean as f32);
         }
         let mut tables = vec![
-            MoveTable { name: "visits", side, holds: Holds::Count, values: visits },
-            MoveTable { name: "value", side, holds: Holds::Rate, values: value },
+            MoveTable { name: "visits", side, scale: Scale::Count, doc: VISITS, values: visits },
+            MoveTable { name: "value", side, scale: Scale::Rate, doc: VALUE, values: value },
         ];
         if self.core.layout.amaf != AmafNeed::None {
             let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
             tables.push(MoveTable {
                 name: "amaf",
                 side,
-                holds: Holds::Rate,
+                scale: Scale::Rate,
+                doc: AMAF,
                 values: means(self.core.tree.amaf(ROOT)),
             });
             if self.core.layout.amaf == AmafNeed::Both {
@@ -119,7 +125,8 @@ impl<G: Game> Search<G> {
                 tables.push(MoveTable {
                     name: "amaf",
                     side: other,
-                    holds: Holds::Rate,
+                    scale: Scale::Rate,
+                    doc: AMAF,
                     values: means(self.core.tree.amaf_other(ROOT)),
                 });
             }

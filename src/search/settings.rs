@@ -2,16 +2,37 @@
 
 use super::Widen;
 
-/// How a leaf gets children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expansion {
-    /// One child per simulation; the formula decides once all have been tried (PPR, Mr Jack).
-    One,
-    /// All children at once (Fossel).
-    All,
+/// When a leaf gets children, and how many.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expansion {
+    /// Visits after which a leaf becomes a node, so that the next visit gives it children.
+    pub at: u32,
+    pub growth: Growth,
 }
 
-/// In which order `Expansion::One` tries moves.
+/// How many children a visit gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Growth {
+    /// One child per simulation; the formula decides once all have been tried (PPR, Mr Jack).
+    One(Order),
+    /// All children at once (Fossel).
+    All,
+    /// All at once, but a node offers only some of them until it has visits enough.
+    Progressive(Widen),
+}
+
+impl Expansion {
+    /// The order in which untried moves are tried where each is tried once.
+    pub fn order(&self) -> Order {
+        if let Growth::One(order) = self.growth { order } else { Order::Random }
+    }
+
+    pub fn widen(&self) -> Option<Widen> {
+        if let Growth::Progressive(widen) = self.growth { Some(widen) } else { None }
+    }
+}
+
+/// In which order `Growth::One` tries moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     Random,
@@ -32,11 +53,8 @@ pub enum Final {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     pub expansion: Expansion,
-    /// Visits after which a leaf becomes a node, so that the next visit gives it children.
-    pub expand_at: u32,
-    pub order: Order,
     /// In a node with fewer visits the playout policy decides instead of the formula.
-    pub threshold: u32,
+    pub playout_until: u32,
     pub final_move: Final,
     /// Whether positions that differ only in the order of moves share a node.
     pub transpositions: bool,
@@ -45,9 +63,7 @@ pub struct Settings {
     /// Whether proven results are backed up and never searched again.
     pub solve: bool,
     /// Whether a search whose position is proven lost goes on without proofs.
-    pub stubborn: bool,
+    pub play_on_when_lost: bool,
     /// Whether to stop when the most visited move can no longer be caught.
     pub stop_early: bool,
-    /// Whether a node offers only some of its children until it has visits enough; with `Expansion::All`.
-    pub widen: Option<Widen>,
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Report, Search};
 use crate::catalogue;
 use crate::forcing::Forcing;
-use crate::game::{AmafExempt, Game, Rules, Threat};
+use crate::game::{AmafExempt, FastPlay, Offers, Present, Rules, Threat, Variant};
 use crate::games::havannah::{Havannah, State};
 use crate::player::Request;
 use crate::session::{self, check_player};
@@ -15,24 +15,24 @@ use crate::spec::Family;
 use crate::tree::{PRIOR, Proof, ROOT, Tree};
 use crate::types::{Limit, Move, Outcome, Rng, Side};
 
-const SOLVER: &str = "rave(solve=true, threats=true)";
+const SOLVER: &str = "rave(tactics=solver+threats)";
 
-pub(super) fn rules(size: usize) -> Arc<Rules<Havannah>> {
-    Arc::new(Rules { game: Havannah::new(size, false), misere: false })
+pub(super) fn variant(size: usize) -> Arc<Variant<Havannah>> {
+    Arc::new(Variant { game: Havannah::new(size, false), misere: false })
 }
 
-fn thinking(rules: &Arc<Rules<Havannah>>, state: &State, player: &str, seed: u64) -> Search<Havannah> {
+fn thinking(variant: &Arc<Variant<Havannah>>, state: &State, player: &str, seed: u64) -> Search<Havannah> {
     let spec = catalogue::read(Family::Player, player).unwrap();
-    catalogue::build_player(&spec, rules).unwrap().think(rules, state, Rng::new(seed)).unwrap()
+    catalogue::build_player(&spec, variant).unwrap().think(variant, state, Rng::new(seed)).unwrap()
 }
 
 pub(super) fn searched(
-    rules: &Arc<Rules<Havannah>>,
+    variant: &Arc<Variant<Havannah>>,
     state: &State,
     player: &str,
     simulations: u64,
 ) -> Search<Havannah> {
-    let mut search = thinking(rules, state, player, 1);
+    let mut search = thinking(variant, state, player, 1);
     search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
     search
 }
@@ -44,17 +44,17 @@ pub(super) fn after(game: &Havannah, cells: &[u32]) -> State {
 }
 
 /// A random position with `stones` stones in which the game is not over.
-fn random_position(rules: &Rules<Havannah>, stones: usize, rng: &mut Rng) -> State {
+fn random_position(variant: &Variant<Havannah>, stones: usize, rng: &mut Rng) -> State {
     loop {
-        let mut state = rules.game.initial_state(rng);
+        let mut state = variant.game.initial_state(rng);
         for _ in 0..stones {
-            if rules.outcome(&state).is_some() {
+            if variant.outcome(&state).is_some() {
                 break;
             }
-            let mv = rules.game.random_move(&state, rng);
-            rules.game.play(&mut state, mv);
+            let mv = variant.game.random_move(&state, rng);
+            variant.game.play(&mut state, mv);
         }
-        if rules.outcome(&state).is_none() {
+        if variant.outcome(&state).is_none() {
             return state;
         }
     }
@@ -63,40 +63,40 @@ fn random_position(rules: &Rules<Havannah>, stones: usize, rng: &mut Rng) -> Sta
 #[test]
 fn a_win_in_one_move_is_played_without_a_search() {
     // White holds 0, 1, 2 of the first row of size 4: 3 completes a bridge.
-    let rules = rules(4);
-    let search = searched(&rules, &after(&rules.game, &[0, 20, 1, 22, 2, 24]), SOLVER, 1000);
+    let variant = variant(4);
+    let search = searched(&variant, &after(&variant.game, &[0, 20, 1, 22, 2, 24]), SOLVER, 1000);
     assert_eq!(search.root_proof(), Proof::Win);
     assert_eq!((search.report().best, search.report().simulations), (Move(3), 1));
 }
 
 #[test]
 fn a_single_threat_is_answered() {
-    let rules = rules(4);
-    let state = after(&rules.game, &[0, 20, 1, 22, 2]);
-    let search = searched(&rules, &state, SOLVER, 200);
+    let variant = variant(4);
+    let state = after(&variant.game, &[0, 20, 1, 22, 2]);
+    let search = searched(&variant, &state, SOLVER, 200);
     let moves: Vec<Move> = search.report().moves.iter().map(|stat| stat.mv).collect();
     assert_eq!(moves, [Move(3)]);
     // Without the look at threats every move is searched.
-    assert!(searched(&rules, &state, "rave(solve=true)", 200).report().moves.len() > 1);
+    assert!(searched(&variant, &state, "rave(tactics=solver)", 200).report().moves.len() > 1);
 }
 
 #[test]
 fn one_of_two_threats_is_still_answered_at_the_root() {
-    let rules = rules(4);
+    let variant = variant(4);
     let mut rng = Rng::new(3);
     let mut seen = 0;
     for _ in 0..3000 {
-        let state = random_position(&rules, 16, &mut rng);
-        let knowledge = rules.knowledge().unwrap();
-        let side = rules.game.side_to_move(&state);
+        let state = random_position(&variant, 16, &mut rng);
+        let completions = variant.completions().unwrap();
+        let side = variant.game.side_to_move(&state);
         let (mut own, mut other) = (Vec::new(), Vec::new());
-        knowledge.completing(&state, side, None, &mut own);
-        knowledge.completing(&state, side.other(), None, &mut other);
+        completions.completing(&state, side, None, &mut own);
+        completions.completing(&state, side.other(), None, &mut other);
         if !own.is_empty() || other.len() < 2 {
             continue;
         }
         seen += 1;
-        let report = searched(&rules, &state, SOLVER, 50).report();
+        let report = searched(&variant, &state, SOLVER, 50).report();
         assert!(other.contains(&report.best), "one of the threats is answered");
     }
     assert!(seen > 20, "{seen}");
@@ -110,30 +110,30 @@ pub(super) fn compare_with_the_solver(
     positions: usize,
     player: &str,
 ) {
-    let rules = rules(size);
+    let variant = variant(size);
     let stop = Arc::new(AtomicBool::new(false));
     let mut rng = Rng::new(size as u64);
     let (mut proven, mut values, mut deep) = (0, [0; 3], 0);
     for _ in 0..positions {
-        let state = random_position(&rules, stones.start + rng.below(stones.len()), &mut rng);
-        let search = searched(&rules, &state, player, 300);
+        let state = random_position(&variant, stones.start + rng.below(stones.len()), &mut rng);
+        let search = searched(&variant, &state, player, 300);
         let found = search.report().moves;
         if found.iter().all(|stat| stat.proof == Proof::None) {
             continue;
         }
-        let exact = solver::solve(&rules, &state, &Limit::default(), 1 << 24, &stop, &mut |_| {}).unwrap();
+        let exact = solver::solve(&variant, &state, &Limit::default(), 1 << 24, &stop, &mut |_| {}).unwrap();
         for stat in found.iter().filter(|stat| stat.proof != Proof::None) {
             let (_, value) = exact.moves.iter().find(|(mv, _)| *mv == stat.mv).unwrap();
-            assert_eq!(stat.proof, *value, "{:?} in {}", stat.mv, rules.game.state_text(&state));
+            assert_eq!(stat.proof, *value, "{:?} in {}", stat.mv, variant.game.state_text(&state));
             proven += 1;
         }
         if search.root_proof() != Proof::None {
-            assert_eq!(search.root_proof(), exact.value, "{}", rules.game.state_text(&state));
+            assert_eq!(search.root_proof(), exact.value, "{}", variant.game.state_text(&state));
             let kinds = [Proof::Win, Proof::Draw, Proof::Loss];
             values[kinds.iter().position(|&kind| kind == exact.value).unwrap()] += 1;
             let mut wins = Vec::new();
-            let side = rules.game.side_to_move(&state);
-            rules.knowledge().unwrap().completing(&state, side, None, &mut wins);
+            let side = variant.game.side_to_move(&state);
+            variant.completions().unwrap().completing(&state, side, None, &mut wins);
             deep += usize::from(wins.is_empty());
         }
     }
@@ -150,7 +150,12 @@ pub(super) fn compare_with_the_solver(
 fn proofs_agree_with_the_solver() {
     compare_with_the_solver(4, 20..34, 150, SOLVER);
     compare_with_the_solver(5, 47..58, 50, SOLVER);
-    compare_with_the_solver(4, 16..30, 60, "strong(forcing=20)");
+    compare_with_the_solver(
+        4,
+        16..30,
+        60,
+        "strong(tactics=solver(play_on_when_lost=true)+threats(doubles=true)+forcing(at=20, tries=1000))",
+    );
 }
 
 #[test]
@@ -164,14 +169,15 @@ fn proofs_agree_with_the_solver_on_many_positions() {
 
 #[test]
 fn wins_by_threats_alone_are_proven_at_once() {
-    let rules = rules(5);
+    let variant = variant(5);
     let mut rng = Rng::new(11);
     let (mut at_the_root, mut fewer) = (0, 0);
     for _ in 0..60 {
-        let state = random_position(&rules, 22, &mut rng);
-        let plain = searched(&rules, &state, SOLVER, 3000);
-        let forcing = searched(&rules, &state, "rave(solve=true, threats=true, forcing=30, tries=500)", 3000);
-        let line = Forcing::default().win(&rules, &state, 500);
+        let state = random_position(&variant, 22, &mut rng);
+        let plain = searched(&variant, &state, SOLVER, 3000);
+        let forcing =
+            searched(&variant, &state, "rave(tactics=solver+threats+forcing(at=30, tries=500))", 3000);
+        let line = Forcing::default().win(&variant, &state, 500);
         if let Some(mv) = line.as_ref().and_then(|line| line.first()) {
             let report = forcing.report();
             assert_eq!((forcing.root_proof(), report.best, report.simulations), (Proof::Win, *mv, 1));
@@ -186,26 +192,26 @@ fn wins_by_threats_alone_are_proven_at_once() {
 
 #[test]
 fn two_threats_are_made_or_met() {
-    const DOUBLES: &str = "rave(solve=true, threats=true, doubles=true)";
-    let rules = rules(5);
-    let knowledge = rules.knowledge().unwrap();
+    const DOUBLES: &str = "rave(tactics=solver+threats(doubles=true))";
+    let variant = variant(5);
+    let completions = variant.completions().unwrap();
     let mut rng = Rng::new(13);
     let (mut won, mut met, mut fewer) = (0, 0, 0);
     for _ in 0..200 {
-        let state = random_position(&rules, 20, &mut rng);
-        let side = rules.game.side_to_move(&state);
+        let state = random_position(&variant, 20, &mut rng);
+        let side = variant.game.side_to_move(&state);
         let mut completing = Vec::new();
-        Side::BOTH.iter().for_each(|&side| knowledge.completing(&state, side, None, &mut completing));
+        Side::BOTH.iter().for_each(|&side| completions.completing(&state, side, None, &mut completing));
         if !completing.is_empty() {
             continue;
         }
         let doubles_of = |side| {
             let mut threats = Vec::new();
-            knowledge.threatening(&state, side, &mut threats);
+            completions.threatening(&state, side, &mut threats);
             threats.retain(Threat::is_double);
             threats
         };
-        let search = searched(&rules, &state, DOUBLES, 400);
+        let search = searched(&variant, &state, DOUBLES, 400);
         let (own, theirs) = (doubles_of(side), doubles_of(side.other()));
         if let Some(double) = own.first() {
             let report = search.report();
@@ -215,18 +221,18 @@ fn two_threats_are_made_or_met() {
             let best = search.report().best;
             met += theirs.iter().all(|double| double.is_met_by(best)) as u32;
             let edges = |tree: &Tree| tree.children(ROOT).len() + tree.untried(ROOT).len();
-            fewer += (edges(search.tree()) < edges(searched(&rules, &state, SOLVER, 400).tree())) as u32;
+            fewer += (edges(search.tree()) < edges(searched(&variant, &state, SOLVER, 400).tree())) as u32;
         }
     }
     assert!(won > 5 && met > 5 && fewer > 5, "{won} {met} {fewer}");
 }
 
 /// A position of size 4 in which the side to move has lost, which a search with proofs finds.
-fn lost_position(rules: &Arc<Rules<Havannah>>) -> State {
+fn lost_position(variant: &Arc<Variant<Havannah>>) -> State {
     let mut rng = Rng::new(29);
     loop {
-        let state = random_position(rules, 16, &mut rng);
-        let search = searched(rules, &state, SOLVER, 2000);
+        let state = random_position(variant, 16, &mut rng);
+        let search = searched(variant, &state, SOLVER, 2000);
         if search.root_proof() == Proof::Loss && search.simulations() > 50 {
             return state;
         }
@@ -235,13 +241,13 @@ fn lost_position(rules: &Arc<Rules<Havannah>>) -> State {
 
 #[test]
 fn a_lost_position_is_searched_to_the_end_of_the_budget() {
-    let rules = rules(4);
-    let state = lost_position(&rules);
-    let plain = searched(&rules, &state, SOLVER, 5000);
+    let variant = variant(4);
+    let state = lost_position(&variant);
+    let plain = searched(&variant, &state, SOLVER, 5000);
     assert!(plain.simulations() < 2000);
     for player in ["", ", threads=2, parallel=tree"] {
-        let player = format!("rave(solve=true, threats=true, stubborn=true{player})");
-        let mut search = searched(&rules, &state, &player, 5000);
+        let player = format!("rave(tactics=solver(play_on_when_lost=true)+threats{player})");
+        let mut search = searched(&variant, &state, &player, 5000);
         let report = search.report();
         assert_eq!((search.root_proof(), report.simulations), (Proof::Loss, 5000), "{player}");
         assert!(report.moves.iter().all(|stat| stat.proof == Proof::Loss));
@@ -255,27 +261,30 @@ fn a_lost_position_is_searched_to_the_end_of_the_budget() {
             report.notes
         );
         let mut next = state.clone();
-        rules.game.play(&mut next, report.best);
+        variant.game.play(&mut next, report.best);
         assert!(!search.advance(&[report.best], next, Rng::new(1)), "proofs must come back");
     }
 }
 
 #[test]
 fn learnt_patterns_count_where_a_lost_position_is_searched_on() {
-    let rules = rules(4);
-    let state = lost_position(&rules);
+    let variant = variant(4);
+    let state = lost_position(&variant);
     let expected = |player: &str| -> Vec<(Move, f32)> {
-        let search = searched(&rules, &state, player, 3000);
-        assert_eq!(search.root_proof() == Proof::Loss, player.contains("stubborn"));
+        let search = searched(&variant, &state, player, 3000);
+        assert_eq!(search.root_proof() == Proof::Loss, player.contains("play_on"));
         let tree = search.tree();
         let mut priors: Vec<_> =
             tree.children(ROOT).map(|edge| (tree.mv(edge), tree.of_edge(&PRIOR, edge))).collect();
         priors.sort_by_key(|&(mv, _)| mv);
         priors
     };
-    for prior in ["prior_patterns=0.5", "prior=0.3, prior_patterns=0.5", "prior=0.3"] {
-        let stubborn = expected(&format!("rave(solve=true, threats=true, stubborn=true, {prior})"));
-        assert_eq!(stubborn, expected(&format!("rave({prior})")), "{prior}");
+    for prior in
+        ["patterns(weight=0.5)", "knowledge(weight=0.3)+patterns(weight=0.5)", "knowledge(weight=0.3)"]
+    {
+        let stubborn =
+            expected(&format!("rave(tactics=solver(play_on_when_lost=true)+threats, prior={prior})"));
+        assert_eq!(stubborn, expected(&format!("rave(prior={prior})")), "{prior}");
         assert!(stubborn.iter().any(|&(_, value)| value != 0.0), "{prior}");
     }
 }
@@ -283,11 +292,11 @@ fn learnt_patterns_count_where_a_lost_position_is_searched_on() {
 // On the smallest board a stone on a corner has two corners beside it; the other side may still take it over.
 #[test]
 fn a_stone_that_may_be_taken_over_threatens_nothing() {
-    let rules = Arc::new(Rules { game: Havannah::new(2, true), misere: false });
-    let state = after(&rules.game, &[0]);
+    let variant = Arc::new(Variant { game: Havannah::new(2, true), misere: false });
+    let state = after(&variant.game, &[0]);
     let mut legal = Vec::new();
-    rules.game.legal_moves(&state, &mut legal);
-    let search = searched(&rules, &state, "rave(solve=true, threats=true, doubles=true)", 200);
+    variant.game.legal_moves(&state, &mut legal);
+    let search = searched(&variant, &state, "rave(tactics=solver+threats(doubles=true))", 200);
     let moves: Vec<Move> = search.report().moves.iter().map(|stat| stat.mv).collect();
     assert!(legal.iter().all(|mv| moves.contains(mv)), "{moves:?}");
 }
@@ -295,7 +304,7 @@ fn a_stone_that_may_be_taken_over_threatens_nothing() {
 #[test]
 fn other_games_see_a_win_in_one_move() {
     let game = catalogue::read(Family::Game, "breakthrough(rows=5, columns=5)").unwrap();
-    let player = catalogue::read(Family::Player, "uct(solve=true, threats=true)").unwrap();
+    let player = catalogue::read(Family::Player, "uct(tactics=solver+threats)").unwrap();
     assert!(check_player(&game, &player).is_ok());
     // Three men in a row are one move away on the first line.
     let game = catalogue::read(Family::Game, "tic_tac_toe").unwrap();
@@ -310,13 +319,13 @@ fn other_games_see_a_win_in_one_move() {
 
 #[test]
 fn stopping_early_never_changes_the_move() {
-    let rules = rules(4);
+    let variant = variant(4);
     let mut rng = Rng::new(7);
     let mut saved = 0;
     for _ in 0..20 {
-        let state = random_position(&rules, 10, &mut rng);
-        let whole = searched(&rules, &state, "rave", 2000).report();
-        let short = searched(&rules, &state, "rave(stop_early=true)", 2000).report();
+        let state = random_position(&variant, 10, &mut rng);
+        let whole = searched(&variant, &state, "rave", 2000).report();
+        let short = searched(&variant, &state, "rave(stop_early=true)", 2000).report();
         assert_eq!(whole.best, short.best);
         saved += whole.simulations - short.simulations;
     }
@@ -324,19 +333,19 @@ fn stopping_early_never_changes_the_move() {
 }
 
 fn played(player: &str, limit: Limit) -> Report {
-    let rules = rules(5);
-    let state = rules.game.initial_state(&mut Rng::new(0));
+    let variant = variant(5);
+    let state = variant.game.initial_state(&mut Rng::new(0));
     let spec = catalogue::read(Family::Player, player).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let request = Request {
-        rules: &rules,
+        variant: &variant,
         state: &state,
         moves: &[],
         rng: Rng::new(5),
         limit: Some(limit),
         stop: &stop,
     };
-    catalogue::build_player(&spec, &rules).unwrap().choose(&request).unwrap()
+    catalogue::build_player(&spec, &variant).unwrap().choose(&request).unwrap()
 }
 
 #[test]
@@ -355,13 +364,14 @@ fn a_shared_tree_counts_every_simulation_once() {
 
 #[test]
 fn a_shared_tree_stops_when_it_is_told_to() {
-    let rules = rules(5);
-    let state = rules.game.initial_state(&mut Rng::new(0));
+    let variant = variant(5);
+    let state = variant.game.initial_state(&mut Rng::new(0));
     let spec = catalogue::read(Family::Player, "rave(threads=2, parallel=tree)").unwrap();
     let stop = Arc::new(AtomicBool::new(true));
     let limit = Some(Limit::simulations(1 << 40));
-    let request = Request { rules: &rules, state: &state, moves: &[], rng: Rng::new(5), limit, stop: &stop };
-    let report = catalogue::build_player(&spec, &rules).unwrap().choose(&request).unwrap();
+    let request =
+        Request { variant: &variant, state: &state, moves: &[], rng: Rng::new(5), limit, stop: &stop };
+    let report = catalogue::build_player(&spec, &variant).unwrap().choose(&request).unwrap();
     assert_eq!(report.simulations, 0);
 }
 
@@ -373,27 +383,19 @@ fn what_cannot_be_asked_for_is_refused() {
         check_player(&game, &player).unwrap_err().to_string()
     };
     assert_eq!(
-        refused("havannah", "rave(threats=true)"),
-        "threats=true needs solve=true: what it finds is proven"
+        refused("havannah", "rave(tactics=threats)"),
+        "tactics=threats needs the solver, solver+threats: what it finds is proven"
     );
     assert_eq!(
-        refused("havannah", "rave(stubborn=true)"),
-        "stubborn=true needs solve=true: nothing is proven lost without it"
+        refused("havannah", "rave(tactics=solver+forcing(at=10))"),
+        "tactics=forcing needs solver+threats before it: it begins where no threat is open"
     );
     assert_eq!(
-        refused("havannah", "rave(solve=true, forcing=10)"),
-        "forcing needs threats=true: it begins where no threat is open"
+        refused("misere(havannah)", "rave(tactics=solver+threats(doubles=true))"),
+        "threats(doubles=true) needs completing cells, which misere havannah does not offer"
     );
     assert_eq!(
-        refused("havannah", "rave(solve=true, doubles=true)"),
-        "doubles=true needs threats=true: it begins where no threat is open"
-    );
-    assert_eq!(
-        refused("misere(havannah)", "rave(solve=true, threats=true, doubles=true)"),
-        "doubles=true needs completing cells, which misere havannah does not offer"
-    );
-    assert_eq!(
-        refused("nogo", "uct(solve=true, threats=true, forcing=10)"),
+        refused("nogo", "uct(tactics=solver+threats+forcing(at=10))"),
         "forcing needs completing cells, which nogo does not offer"
     );
     assert_eq!(
@@ -401,24 +403,24 @@ fn what_cannot_be_asked_for_is_refused() {
         "stop_early=true needs final=visits: a score can always be caught"
     );
     assert_eq!(
-        refused("domineering", "uct(prior=1)"),
-        "prior needs a game that knows its good moves, which domineering does not"
+        refused("domineering", "uct(prior=knowledge(weight=1))"),
+        "prior knowledge needs a game that knows its good moves, which domineering does not"
     );
     assert_eq!(
-        refused("misere(havannah)", "uct(prior=1)"),
-        "prior needs a game that knows its good moves, which misere havannah does not"
+        refused("misere(havannah)", "uct(prior=knowledge(weight=1))"),
+        "prior knowledge needs a game that knows its good moves, which misere havannah does not"
     );
     assert_eq!(
-        refused("domineering", "uct(prior_patterns=1)"),
-        "prior_patterns needs small patterns, which domineering does not offer"
+        refused("domineering", "uct(prior=patterns)"),
+        "prior patterns needs small patterns, which domineering does not offer"
     );
     assert_eq!(
         refused("misere(havannah)", "mcts(playout=patterns)"),
         "playout patterns needs small patterns, which misere havannah does not offer"
     );
     assert_eq!(
-        refused("havannah", "uct(prior_patterns=1, candidates=widening)"),
-        "candidates=widening grows nodes child by child, so there can be no prior_patterns"
+        refused("havannah", "uct(prior=patterns, candidates=widening)"),
+        "candidates=widening grows nodes child by child, so there can be no prior"
     );
     assert_eq!(
         refused("domineering", "mcts(playout=bridge)"),
@@ -428,22 +430,22 @@ fn what_cannot_be_asked_for_is_refused() {
 
 #[test]
 fn learnt_patterns_are_added_to_what_the_game_expects() {
-    let rules = rules(4);
-    let state = rules.game.initial_state(&mut Rng::new(0));
-    let patterns = rules.knowledge().and_then(|knowledge| knowledge.patterns()).unwrap();
+    let variant = variant(4);
+    let state = variant.game.initial_state(&mut Rng::new(0));
+    let patterns = variant.patterns().unwrap();
     let file: serde_json::Value = serde_json::from_str(patterns.shipped()).unwrap();
     let logarithm = |name: &str| file["patterns"][name][1].as_f64().unwrap().clamp(0.02, 50.0).ln() as f32;
     let expected = |player: &str| -> Vec<f32> {
-        let search = searched(&rules, &state, player, 10);
+        let search = searched(&variant, &state, player, 10);
         let mut edges: Vec<_> = search.tree().children(ROOT).collect();
         edges.sort_by_key(|&edge| search.tree().mv(edge));
         edges.into_iter().map(|edge| search.tree().of_edge(&PRIOR, edge)).collect()
     };
-    let by_both = expected("rave(expansion=all, expand_at=0, prior=0.3, prior_patterns=0.5)");
-    let by_game = expected("rave(expansion=all, expand_at=0, prior=0.3)");
-    let by_patterns = expected("rave(expansion=all, expand_at=0, prior_patterns=0.5)");
+    let by_both = expected("rave(expansion=all(at=0), prior=knowledge(weight=0.3)+patterns(weight=0.5))");
+    let by_game = expected("rave(expansion=all(at=0), prior=knowledge(weight=0.3))");
+    let by_patterns = expected("rave(expansion=all(at=0), prior=patterns(weight=0.5))");
     for cell in 0..37 {
-        let name = match rules.game.board().cells[cell].kind {
+        let name = match variant.game.board().cells[cell].kind {
             "corner" => "...###",
             _ if patterns.code(&state, Side::First, Move(cell as u32)).unwrap() >= 729 => "....##",
             _ => "......",
@@ -458,13 +460,13 @@ fn learnt_patterns_are_added_to_what_the_game_expects() {
 fn bridges_are_answered_in_the_other_cell() {
     // On size 4 the centre is 18; its neighbours 11, 12 above and 17, 19 beside.
     let game = Havannah::new(4, false);
-    let knowledge = game.knowledge().unwrap();
+    let (distances, bridges) = (game.distances().unwrap(), game.bridges().unwrap());
     let name = |text: &str| game.parse_move(&game.initial_state(&mut Rng::new(0)), text).unwrap();
     let mut answered = 0;
     // Every pair of cells with two common neighbours, and an intrusion into each of them.
     for one in 0..37 {
         for two in 0..one {
-            let around = |cell: u32| knowledge.around(Move(cell), 1).to_vec();
+            let around = |cell: u32| distances.around(Move(cell), 1).to_vec();
             if around(one).contains(&Move(two)) {
                 continue;
             }
@@ -474,7 +476,7 @@ fn bridges_are_answered_in_the_other_cell() {
                 let far = (0..37).find(|&cell| ![one, two, first.0, second.0].contains(&cell)).unwrap();
                 let state = after(&game, &[one, far, two, intrusion.0]);
                 let mut moves = Vec::new();
-                knowledge.bridge_replies(&state, Side::First, intrusion, &mut moves);
+                bridges.bridge_replies(&state, Side::First, intrusion, &mut moves);
                 assert_eq!(moves, [reply], "{one} {two}");
                 answered += 1;
             }
@@ -484,7 +486,7 @@ fn bridges_are_answered_in_the_other_cell() {
     assert_eq!(answered, 2 * BRIDGES);
     let taken = after(&game, &[name("a1").0, 20, 22, 24]);
     let mut moves = Vec::new();
-    knowledge.bridge_replies(&taken, Side::First, Move(24), &mut moves);
+    bridges.bridge_replies(&taken, Side::First, Move(24), &mut moves);
     assert!(moves.is_empty());
 }
 
@@ -495,15 +497,15 @@ const BRIDGES: usize = 72;
 #[test]
 fn a_prior_knows_neighbours_joined_sides_and_replies() {
     let game = Havannah::new(4, false);
-    let knowledge = game.knowledge().unwrap();
+    let distances = game.distances().unwrap();
     let mut values = Vec::new();
     let empty = game.initial_state(&mut Rng::new(0));
     let all: Vec<Move> = (0..37).map(Move).collect();
     game.priors().unwrap().priors(&empty, None, &all, &mut values);
     // On the empty board a corner is worth two sides, a side one, the rest nothing.
-    let corners = knowledge.corners();
+    let corners = game.corners().unwrap();
     for (mv, &value) in all.iter().zip(&values) {
-        let neighbours = knowledge.around(*mv, 1).len();
+        let neighbours = distances.around(*mv, 1).len();
         let expected = match neighbours {
             3 => 2.0 / 3.0,
             4 => 1.0 / 3.0,
@@ -515,13 +517,13 @@ fn a_prior_knows_neighbours_joined_sides_and_replies() {
     // A stone in the middle: its neighbours and bridges are near.
     let state = after(&game, &[18, 0]);
     game.priors().unwrap().priors(&state, Some(Move(0)), &all, &mut values);
-    let near = knowledge.around(Move(18), 1);
+    let near = distances.around(Move(18), 1);
     assert!(near.iter().all(|mv| (values[mv.0 as usize] - 1.0 / 3.0).abs() < 1e-6), "{values:?}");
     // A cell that answers an intrusion into a bridge stands out by 2 from the same position without the answer.
-    let common: Vec<Move> = knowledge.around(Move(18), 2)[6..]
+    let common: Vec<Move> = distances.around(Move(18), 2)[6..]
         .iter()
         .find_map(|end| {
-            let between = knowledge.around(*end, 1).iter().filter(|mv| near.contains(mv)).copied();
+            let between = distances.around(*end, 1).iter().filter(|mv| near.contains(mv)).copied();
             let between: Vec<Move> = between.collect();
             (between.len() == 2).then(|| [vec![*end], between].concat())
         })
@@ -536,56 +538,56 @@ fn a_prior_knows_neighbours_joined_sides_and_replies() {
 
 #[test]
 fn outcomes_of_proven_roots_are_reported() {
-    let rules = rules(4);
-    let report = searched(&rules, &after(&rules.game, &[0, 20, 1, 22, 2, 24]), SOLVER, 10).report();
+    let variant = variant(4);
+    let report = searched(&variant, &after(&variant.game, &[0, 20, 1, 22, 2, 24]), SOLVER, 10).report();
     assert_eq!(report.moves[0].proof, Proof::Win);
-    let mut state = after(&rules.game, &[0, 20, 1, 22, 2, 24]);
-    rules.game.play(&mut state, report.best);
-    assert_eq!(rules.outcome(&state), Some(Outcome::Win(Side::First)));
+    let mut state = after(&variant.game, &[0, 20, 1, 22, 2, 24]);
+    variant.game.play(&mut state, report.best);
+    assert_eq!(variant.outcome(&state), Some(Outcome::Win(Side::First)));
 }
 
 #[test]
 fn a_run_in_parts_says_when_the_rest_would_change_nothing() {
-    let rules = rules(4);
+    let variant = variant(4);
     let stop = Arc::new(AtomicBool::new(false));
     let limit = |simulations| Limit { simulations: Some(simulations), ..Limit::default() };
     let parts = |state: &State, spec: &str, whole: u64| {
-        let mut search = searched(&rules, state, spec, 0);
+        let mut search = searched(&variant, state, spec, 0);
         let mut goes_on = true;
         while goes_on && search.simulations() < whole {
             goes_on = search.run_part(&limit(50), &limit(whole - search.simulations()), &stop);
         }
         (search.simulations(), goes_on)
     };
-    let empty = rules.game.initial_state(&mut Rng::new(0));
+    let empty = variant.game.initial_state(&mut Rng::new(0));
     assert_eq!(parts(&empty, "strong", 2000), (2000, true));
     // Decided before the end, by what is left of the whole and not of a part: half of it at least was made.
     let (made, goes_on) = parts(&empty, "strong(stop_early=true)", 20_000);
     assert!(!goes_on && (10_000..20_000).contains(&made), "{made}");
     // A single answer, and a proven win, need no second part.
-    let (made, goes_on) = parts(&after(&rules.game, &[0, 20, 1, 22, 2]), "strong(stop_early=true)", 20_000);
+    let (made, goes_on) = parts(&after(&variant.game, &[0, 20, 1, 22, 2]), "strong(stop_early=true)", 20_000);
     assert!(!goes_on && made <= 64, "{made}");
-    let (made, goes_on) = parts(&after(&rules.game, &[0, 20, 1, 22, 2, 24]), "strong", 20_000);
+    let (made, goes_on) = parts(&after(&variant.game, &[0, 20, 1, 22, 2, 24]), "strong", 20_000);
     assert!(!goes_on && made <= 50, "{made}");
 }
 
 #[test]
 fn a_swap_is_heard_and_an_opening_is_judged_by_itself() {
-    let rules = Arc::new(Rules { game: Havannah::new(4, true), misere: false });
-    let empty = rules.game.initial_state(&mut Rng::new(0));
-    assert_eq!(rules.game.amaf_exempt(&empty), AmafExempt::All);
-    let opened = after(&rules.game, &[0]);
-    assert_eq!(rules.game.amaf_exempt(&opened), AmafExempt::One(Move(37)));
-    assert_eq!(rules.game.amaf_exempt(&after(&rules.game, &[0, 37])), AmafExempt::None);
-    assert_eq!(rules.game.amaf_exempt(&after(&rules.game, &[0, 1])), AmafExempt::None);
+    let variant = Arc::new(Variant { game: Havannah::new(4, true), misere: false });
+    let empty = variant.game.initial_state(&mut Rng::new(0));
+    assert_eq!(variant.game.amaf_exempt(&empty), AmafExempt::All);
+    let opened = after(&variant.game, &[0]);
+    assert_eq!(variant.game.amaf_exempt(&opened), AmafExempt::One(Move(37)));
+    assert_eq!(variant.game.amaf_exempt(&after(&variant.game, &[0, 37])), AmafExempt::None);
+    assert_eq!(variant.game.amaf_exempt(&after(&variant.game, &[0, 1])), AmafExempt::None);
     assert_eq!(Havannah::new(4, false).amaf_exempt(&empty), AmafExempt::None);
     // The least share of the swap, whatever the cell, with a selection that never explores.
     for cell in [0, 12, 18] {
-        let report = searched(&rules, &after(&rules.game, &[cell]), "strong", 2500).report();
+        let report = searched(&variant, &after(&variant.game, &[cell]), "strong", 2500).report();
         let swap = report.moves.iter().find(|stat| stat.mv == Move(37)).unwrap();
         assert!(swap.visits >= 190, "{cell}: {}", swap.visits);
     }
     // Every opening has been tried more than once.
-    let report = searched(&rules, &empty, "strong", 2500).report();
+    let report = searched(&variant, &empty, "strong", 2500).report();
     assert!(report.moves.len() == 37 && report.moves.iter().all(|stat| stat.visits > 1));
 }

@@ -42,8 +42,8 @@ impl Widen {
 impl<G: Game> Core<G> {
     /// Lets `node`, where the simulation stands and which has just got all its children, offer the first of them.
     pub(super) fn narrow(&mut self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) {
-        let Some(widen) = self.parts.settings.widen else { return };
-        let alone = self.rules.game.amaf_exempt(&seat.state);
+        let Some(widen) = self.parts.settings.expansion.widen() else { return };
+        let alone = self.variant.game.amaf_exempt(&seat.state);
         // Where each move is judged by its own results nothing orders them.
         if let AmafExempt::All = alone {
             return;
@@ -122,9 +122,9 @@ mod tests {
 
     use super::*;
     use crate::catalogue;
-    use crate::game::Rules;
+    use crate::game::{Offers, Variant};
     use crate::games::havannah::Havannah;
-    use crate::search::tests::{after, compare_with_the_solver, rules, searched};
+    use crate::search::tests::{after, compare_with_the_solver, searched, variant};
     use crate::session::{self, check_player};
     use crate::spec::Family;
     use crate::tree::ROOT;
@@ -154,9 +154,13 @@ mod tests {
 
     #[test]
     fn widening_is_alive_and_plays_as_it_did() {
-        let rave = "mcts(selection=rave(schedule=linear, r=3000), expansion=all, expand_at=8, fpu=0.5, \
-                    transpositions=true, solve=true, threats=true, prior=0.5";
-        let widened = visits(&format!("{rave}, widen=8)"));
+        let visits = |expansion: &str| {
+            visits(&format!(
+                "mcts(selection=rave(schedule=linear, r=3000), expansion={expansion}, fpu=0.5, transpositions=true, \
+                 tactics=solver+threats, prior=knowledge)"
+            ))
+        };
+        let widened = visits("progressive(first=8, leaf_at=8)");
         assert_eq!(
             widened,
             [
@@ -164,7 +168,7 @@ mod tests {
                 0, 0, 0, 19, 82, 6, 11, 45
             ]
         );
-        let sooner = visits(&format!("{rave}, widen=8, widen_at=10)"));
+        let sooner = visits("progressive(first=8, at=10, leaf_at=8)");
         assert_eq!(
             sooner,
             [
@@ -172,21 +176,21 @@ mod tests {
                 3, 0, 0, 0, 10, 77, 10, 3, 25
             ]
         );
-        let faster = visits(&format!("{rave}, widen=8, widen_by=1.05)"));
-        let without = visits(&format!("{rave})"));
+        let faster = visits("progressive(first=8, by=1.05, leaf_at=8)");
+        let without = visits("all(at=8)");
         assert!(faster != widened && without != widened && without != sooner);
     }
 
     #[test]
     fn a_node_offers_as_many_children_as_its_visits_allow() {
-        let rules = rules(4);
-        let state = after(&rules.game, &[18, 3]);
+        let variant = variant(4);
+        let state = after(&variant.game, &[18, 3]);
         for (simulations, offered) in [(1, 2), (20, 2), (21, 3), (40, 3), (41, 4), (321, 7), (330, 7)] {
             for player in [
-                "mcts(prior=0.5, expansion=all, fpu=0.5, widen=2, widen_at=10, widen_by=2)",
-                "mcts(selection=rave, expansion=all, fpu=0.5, widen=2, widen_at=10, widen_by=2)",
+                "mcts(prior=knowledge, expansion=progressive(first=2, at=10, by=2), fpu=0.5)",
+                "mcts(selection=rave, expansion=progressive(first=2, at=10, by=2), fpu=0.5)",
             ] {
-                let search = searched(&rules, &state, player, simulations);
+                let search = searched(&variant, &state, player, simulations);
                 let root = search.tree().children(ROOT).len();
                 assert_eq!(root, offered, "{player}, {simulations} simulations");
                 assert_eq!(root + search.tree().untried(ROOT).len(), 35);
@@ -199,9 +203,9 @@ mod tests {
 
     #[test]
     fn the_most_promising_come_first() {
-        let rules = rules(4);
-        let player = "mcts(prior=0.5, expansion=all, fpu=0.5, ties=first, widen=4, widen_at=100)";
-        let search = searched(&rules, &after(&rules.game, &[18, 3]), player, 50);
+        let variant = variant(4);
+        let player = "mcts(prior=knowledge, expansion=progressive(first=4, at=100), fpu=0.5, ties=first)";
+        let search = searched(&variant, &after(&variant.game, &[18, 3]), player, 50);
         let tree = search.tree();
         let worst = tree.children(ROOT).map(|edge| tree.of_edge(&PRIOR, edge)).fold(f32::INFINITY, f32::min);
         assert_eq!(tree.children(ROOT).len(), 4);
@@ -215,8 +219,8 @@ mod tests {
     #[test]
     fn widening_makes_no_false_proof() {
         for player in [
-            "rave(expansion=all, fpu=0.5, solve=true, threats=true, widen=1)",
-            "rave(expansion=all, fpu=0.5, solve=true, transpositions=true, widen=2, widen_at=2)",
+            "rave(expansion=progressive(first=1), fpu=0.5, tactics=solver+threats)",
+            "rave(expansion=progressive(first=2, at=2), fpu=0.5, tactics=solver, transpositions=true)",
         ] {
             compare_with_the_solver(4, 20..34, 80, player);
         }
@@ -225,28 +229,28 @@ mod tests {
     /// Nodes that hardly ever widen by their visits are still searched to the end.
     #[test]
     fn a_node_whose_children_are_all_proven_offers_another_one() {
-        let rules = rules(3);
+        let variant = variant(3);
         // The solver: one move of this position wins, all others lose.
-        let state = after(&rules.game, &[9, 4, 14, 10, 0, 18, 2, 16]);
-        let player = "rave(expansion=all, fpu=0.5, solve=true, widen=1, widen_at=1e6)";
-        let all = "rave(expansion=all, fpu=0.5, solve=true)";
-        let proof = searched(&rules, &state, all, 100_000).root_proof();
-        let search = searched(&rules, &state, player, 100_000);
+        let state = after(&variant.game, &[9, 4, 14, 10, 0, 18, 2, 16]);
+        let player = "rave(expansion=progressive(first=1, at=1e6), fpu=0.5, tactics=solver)";
+        let all = "rave(expansion=all, fpu=0.5, tactics=solver)";
+        let proof = searched(&variant, &state, all, 100_000).root_proof();
+        let search = searched(&variant, &state, player, 100_000);
         assert!(proof != Proof::None && search.root_proof() == proof, "{:?}", search.root_proof());
     }
 
     #[test]
     fn a_kept_tree_goes_on_widening() {
-        let rules = rules(4);
-        let player = "rave(expansion=all, fpu=0.5, widen=3, widen_at=10, widen_by=1.5, transpositions=true)";
-        let mut search = searched(&rules, &after(&rules.game, &[18, 3]), player, 2000);
+        let variant = variant(4);
+        let player = "rave(expansion=progressive(at=10, by=1.5), fpu=0.5, transpositions=true)";
+        let mut search = searched(&variant, &after(&variant.game, &[18, 3]), player, 2000);
         let mv = search.report().best;
         let below = search.tree().children(ROOT).find(|&edge| search.tree().mv(edge) == mv);
         let node = below.and_then(|edge| search.tree().behind(edge)).unwrap();
         let offered = search.tree().children(node).len();
         assert!(offered > 3);
         let unoffered = search.tree().untried(ROOT).next().map(|edge| search.tree().mv(edge)).unwrap();
-        let state = after(&rules.game, &[18, 3, mv.0]);
+        let state = after(&variant.game, &[18, 3, mv.0]);
         // The tree knows nothing of a move that was never offered.
         assert!(!search.advance(&[unoffered], state.clone(), Rng::new(2)));
         assert!(search.advance(&[mv], state, Rng::new(2)));
@@ -257,34 +261,34 @@ mod tests {
 
     #[test]
     fn the_swap_is_always_offered() {
-        let rules = Arc::new(Rules { game: Havannah::new(4, true), misere: false });
-        let player = "rave(prior=0.5, expansion=all, fpu=0.5, widen=1, widen_at=1e6)";
-        let search = searched(&rules, &after(&rules.game, &[18]), player, 100);
-        let AmafExempt::One(swap) = rules.game.amaf_exempt(&after(&rules.game, &[18])) else {
+        let variant = Arc::new(Variant { game: Havannah::new(4, true), misere: false });
+        let player = "rave(prior=knowledge, expansion=progressive(first=1, at=1e6), fpu=0.5)";
+        let search = searched(&variant, &after(&variant.game, &[18]), player, 100);
+        let AmafExempt::One(swap) = variant.game.amaf_exempt(&after(&variant.game, &[18])) else {
             panic!("no swap")
         };
         let offered: Vec<Move> = search.tree().children(ROOT).map(|edge| search.tree().mv(edge)).collect();
         assert_eq!(offered, [swap]);
-        assert!(searched(&rules, &after(&rules.game, &[]), player, 50).tree().untried(ROOT).is_empty());
+        assert!(searched(&variant, &after(&variant.game, &[]), player, 50).tree().untried(ROOT).is_empty());
     }
 
     #[test]
     fn widening_is_refused_where_it_cannot_work() {
-        let order = "widen needs an order of the moves: prior or prior_patterns above 0, or a policy that keeps AMAF such \
-                     as selection=rave";
+        let order = "expansion=progressive needs an order of the moves: a prior, or a policy that keeps AMAF such as \
+                     selection=rave";
         for (game, player, message) in [
-            ("havannah", "mcts(expansion=all, widen=5)", order),
-            ("domineering", "mcts(expansion=all, widen=5)", order),
+            ("havannah", "mcts(expansion=progressive(first=5))", order),
+            ("domineering", "mcts(expansion=progressive(first=5))", order),
             (
-                "havannah",
-                "rave(widen=5)",
-                "widen needs expansion=all: with expansion=one every move is tried first",
+                "mr_jack",
+                "mcts(expansion=progressive)",
+                "mr_jack has hidden information, so there can be no expansion other than one(order=random, at=1)",
             ),
-            ("mr_jack", "mcts(widen=5)", "mr_jack has hidden information, so there can be no widen"),
             (
                 "havannah",
-                "mcts(candidates=widening, widen=5)",
-                "candidates=widening grows nodes child by child, so there can be no widen",
+                "mcts(candidates=widening, expansion=progressive)",
+                "candidates=widening grows nodes child by child, so there can be no expansion other than \
+                 one(order=random, at=1)",
             ),
         ] {
             let game = catalogue::read(Family::Game, game).unwrap();

@@ -15,22 +15,12 @@ use super::core::{Core, Seat};
 use super::drive::Simulate;
 use super::{Report, Search, Way};
 use crate::candidates::Candidates;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::playout::End;
 use crate::selection::{Choice, Open};
 use crate::tree::{EdgeId, NodeId, ROOT, Step, Tree};
 use crate::types::{Clock, Error, Move, Rng, Side, mix};
-
-/// How a search deals with what it does not know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hidden {
-    /// Every simulation uses the observer's true secret, as if the other side knew it; else half of them do.
-    pub informed: bool,
-    /// What is still to be drawn is left to who moves then, instead of being sampled.
-    pub free_choice: bool,
-    /// The observer is told the other side's secret. Who is told may play in matches only.
-    pub told: bool,
-}
+use crate::worlds::Hidden;
 
 /// What one simulation was told about its world.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,8 +174,11 @@ impl<G: Game> Worlds<G> {
     /// another that the other side cannot rule out. For the other side all of them are alike: to it a world
     /// with the true secret may count only as often as one with any single decoy.
     fn draw(&self, game: &G, root: &G::State, observer: Side, state: &mut G::State, rng: &mut Rng) -> bool {
-        *state = game.determinize(root, observer, rng);
-        let Some(secrets) = game.secrets() else { return true };
+        let Some(secrets) = game.secrets() else {
+            *state = root.clone();
+            return true;
+        };
+        *state = secrets.determinize(root, observer, rng);
         if self.hidden.told {
             *state = secrets.with_own(state, observer.other(), secrets.own(root, observer.other()));
         }
@@ -304,18 +297,18 @@ impl<G: Game> Search<G> {
     /// Makes this a search in sampled worlds. From here on it holds nothing that the side to move cannot see, unless
     /// that side is told.
     pub fn grow(&mut self, candidates: Box<dyn Candidates<G>>, hidden: Hidden) {
-        let rules = self.core.rules.clone();
-        let observer = rules.game.side_to_move(&self.core.root);
-        let world = rules.game.determinize(&self.core.root, observer, &mut self.rng);
+        let variant = self.core.variant.clone();
+        let observer = variant.game.side_to_move(&self.core.root);
+        let world = variant.determinize(&self.core.root, observer, &mut self.rng);
         let truth = std::mem::replace(&mut self.core.root, world);
         if hidden.told
-            && let Some(told) = undisguised(&rules.game, &self.core.root, observer.other(), &truth)
+            && let Some(told) = undisguised(&variant.game, &self.core.root, observer.other(), &truth)
         {
             self.core.root = told;
         }
         self.seat.state.clone_from(&self.core.root);
         let mut worlds = Worlds::new(candidates, hidden);
-        worlds.nodes.insert((BEGINNING, own_secret(&rules, &self.core.root)), ROOT);
+        worlds.nodes.insert((BEGINNING, own_secret(&variant, &self.core.root)), ROOT);
         self.way = Way::Worlds(Box::new(worlds));
     }
 
@@ -324,7 +317,8 @@ impl<G: Game> Search<G> {
     pub fn draw_best(&self, report: &mut Report) {
         let Some(worlds) = self.worlds() else { return };
         let mut rng = Rng::stream(&[self.tie_seed, self.core.counts.simulations, 1]);
-        let redrawn = worlds.candidates.redraw(&self.core.rules.game, &self.core.root, report.best, &mut rng);
+        let redrawn =
+            worlds.candidates.redraw(&self.core.variant.game, &self.core.root, report.best, &mut rng);
         let Some(drawn) = redrawn else { return };
         for stat in report.moves.iter_mut().filter(|stat| stat.mv == report.best) {
             stat.mv = drawn;
@@ -344,8 +338,8 @@ impl<G: Game> Simulate<G> for Worlds<G> {
         rng: &mut Rng,
     ) -> bool {
         let worlds = self;
-        let rules = core.rules.clone();
-        let game = &rules.game;
+        let variant = core.variant.clone();
+        let game = &variant.game;
         let observer = game.side_to_move(&core.root);
         seat.path.clear();
         seat.trace.clear();
@@ -357,8 +351,8 @@ impl<G: Game> Simulate<G> for Worlds<G> {
         let learns = |side: Side| shared || side == observer;
 
         // Descend until a new child, or a position that this side has not been in, or the end of the game.
-        let mut here = (BEGINNING, own_secret(&rules, &seat.state));
-        let decoy = own_secret(&rules, &core.root) != here.1;
+        let mut here = (BEGINNING, own_secret(&variant, &seat.state));
+        let decoy = own_secret(&variant, &core.root) != here.1;
         let mut node = worlds.nodes.get(&here).copied();
         let mut outcome = None;
         let mut spent = false;
@@ -393,12 +387,12 @@ impl<G: Game> Simulate<G> for Worlds<G> {
             seat.path.push(Step { node: known, edge, side });
             seat.trace.push(mv, side);
             game.play(&mut seat.state, mv);
-            outcome = rules.outcome(&seat.state);
+            outcome = variant.outcome(&seat.state);
             if outcome.is_some() {
                 break;
             }
             let state = &seat.state;
-            here = (told(here.0, child, game.answer(state)), own_secret(&rules, state));
+            here = (told(here.0, child, variant.answer(state)), own_secret(&variant, state));
             node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
         }
         let kept = worlds.candidates.bytes();
@@ -414,7 +408,7 @@ impl<G: Game> Simulate<G> for Worlds<G> {
             None if spent => End::Abandoned,
             None => {
                 core.begin_playout(seat, budget, rng);
-                seat.play_out(&rules, tree_moves, clock, rng)
+                seat.play_out(&variant, tree_moves, clock, rng)
             }
         };
         core.counts.states += seat.trace.states;
@@ -449,7 +443,7 @@ fn undisguised<G: Game>(game: &G, state: &G::State, side: Side, root: &G::State)
 }
 
 /// What the side to move knows for itself.
-fn own_secret<G: Game>(rules: &Rules<G>, state: &G::State) -> u64 {
-    let side = rules.game.side_to_move(state);
-    rules.game.secrets().map_or(0, |secrets| secrets.own(state, side))
+fn own_secret<G: Game>(variant: &Variant<G>, state: &G::State) -> u64 {
+    let side = variant.game.side_to_move(state);
+    variant.game.secrets().map_or(0, |secrets| secrets.own(state, side))
 }

@@ -1,10 +1,10 @@
 //! Extended RAVE: UCT plus AMAF values of the node and of its parent, fading with losses (spec section 3).
 
 use super::progressive_history::fading;
-use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
+use super::{Child, Choice, Context, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout};
-use crate::types::Rng;
+use crate::types::{Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "extended_rave",
@@ -18,6 +18,11 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "UCT on results in -1..1 plus AMAF of the node and of its parent, fading with losses",
 };
+
+pub fn build(options: &Options, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    context.facts.with_slots(INFO.name)?;
+    Ok(Box::new(ExtendedRave::new(options, context.first_play, context.picker())))
+}
 
 pub struct ExtendedRave {
     r: f32,

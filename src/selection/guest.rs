@@ -1,12 +1,16 @@
 //! The selection policy `python`: a formula that lives outside the core.
 
-use super::{Child, Choice, FirstPlay, GameFacts, Picker, SelectionPolicy};
+use super::{Child, Choice, Context, FirstPlay, GameFacts, Picker, SelectionPolicy};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
 use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub const INFO: PartInfo = guest::info("A selection formula written in Python");
+
+pub fn build(options: &Options, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    Ok(Box::new(Guest::new(options, context.first_play, context.picker(), context.facts)?))
+}
 
 /// A child as a guest's formula sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]

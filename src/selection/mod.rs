@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::family::members;
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Amaf, Backed, EdgeId, Layout, MoveTable, NodeId, PRIOR, Simulation, Step, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
@@ -335,44 +336,39 @@ fn best_index(values: &[f32], ties_first: bool, rng: &mut Rng) -> usize {
     }
 }
 
-/// The entries of the catalogue.
-pub fn infos() -> Vec<PartInfo> {
-    let mut infos =
-        vec![uct::INFO, rave::INFO, progressive_history::INFO, extended_rave::INFO, proximity::INFO];
-    infos.extend(guest::HOST.is_set().then_some(guest::INFO));
-    infos
+/// What a policy is built from, besides its own options.
+pub struct Context<'a> {
+    pub first_play: FirstPlay,
+    /// Of equal children the first is taken instead of a random one.
+    pub ties_first: bool,
+    pub facts: &'a GameFacts,
+}
+
+impl Context<'_> {
+    fn picker(&self) -> Picker {
+        Picker::new(self.ties_first)
+    }
 }
 
 /// Builds the policy that a resolved spec names; refuses what the game cannot serve.
-pub fn build(
-    spec: &Spec,
-    first_play: FirstPlay,
-    ties_first: bool,
-    ground: &GameFacts,
-) -> Result<Box<dyn SelectionPolicy>> {
-    let options = Options::new(&spec.parts[0]);
-    let picker = Picker::new(ties_first);
-    Ok(match options.name() {
-        "uct" => Box::new(uct::Uct::new(&options, first_play, picker)),
-        name @ "rave" => {
-            ground.with_slots(name)?;
-            Box::new(rave::Rave::new(&options, first_play, picker))
-        }
-        name @ "progressive_history" => {
-            let slots = ground.with_slots(name)?;
-            Box::new(progressive_history::ProgressiveHistory::new(&options, first_play, picker, slots))
-        }
-        name @ "extended_rave" => {
-            ground.with_slots(name)?;
-            Box::new(extended_rave::ExtendedRave::new(&options, first_play, picker))
-        }
-        "proximity" => {
-            let inner = build(options.spec("of"), first_play, ties_first, ground)?;
-            Box::new(proximity::Proximity::new(&options, inner, ties_first, ground)?)
-        }
-        "python" => Box::new(guest::Guest::new(&options, first_play, picker, ground)?),
-        other => unreachable!("{other} was resolved but is not in the list of selection policies"),
-    })
+pub fn build(spec: &Spec, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    build_one(&Options::new(&spec.parts[0]), context)
+}
+
+/// The entries of the catalogue: policies from elsewhere only where somebody finds them.
+pub fn infos() -> Vec<PartInfo> {
+    let is_there = |info: &PartInfo| info.name != guest::INFO.name || guest::HOST.is_set();
+    listed().into_iter().filter(is_there).collect()
+}
+
+members! {
+    fn build_one(context: &Context) -> Result<Box<dyn SelectionPolicy>>, listed;
+    uct,
+    rave,
+    progressive_history,
+    extended_rave,
+    proximity,
+    guest,
 }
 
 #[cfg(test)]

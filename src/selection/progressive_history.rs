@@ -1,9 +1,9 @@
 //! Progressive History: UCT plus how a move has done wherever it was played (spec section 3, Fossel 4.2).
 
-use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
+use super::{Child, Choice, Context, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, Holds, Layout, MoveTable, Simulation, Tree};
-use crate::types::{Rng, Side};
+use crate::tree::{EdgeId, Layout, MoveTable, Scale, Simulation, Tree};
+use crate::types::{Result, Rng, Side};
 
 pub const INFO: PartInfo = PartInfo {
     name: "progressive_history",
@@ -16,6 +16,11 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "UCT on results in -1..1 plus the mean result of the move in all simulations, fading with losses",
 };
+
+pub fn build(options: &Options, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    let slots = context.facts.with_slots(INFO.name)?;
+    Ok(Box::new(ProgressiveHistory::new(options, context.first_play, context.picker(), slots)))
+}
 
 /// f32 counts are exact up to here; an entry that reaches it is halved, which keeps its mean.
 const FULL: f32 = (1 << 23) as f32;
@@ -106,7 +111,8 @@ impl SelectionPolicy for ProgressiveHistory {
             MoveTable {
                 name: "history",
                 side: Some(side),
-                holds: Holds::Signed,
+                scale: Scale::Signed,
+                doc: "mean result of the move wherever it was played",
                 values: self.history[side.index()].iter().map(mean).collect(),
             }
         };

@@ -2,7 +2,7 @@
 //!
 //! Fossel's report tried proximity in playouts only and named this in its outlook.
 
-use super::{Choice, GameFacts, Near, Open, SelectionPolicy, chosen};
+use super::{Choice, Context, GameFacts, Near, Open, SelectionPolicy, chosen};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
 use crate::tree::{EdgeId, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Error, Result, Rng};
@@ -17,6 +17,11 @@ pub const INFO: PartInfo = PartInfo {
     positional: Some("of"),
     doc: "Another selection policy plus a bonus for children near the last move; none at the root",
 };
+
+pub fn build(options: &Options, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    let inner = super::build(options.spec("of"), context)?;
+    Ok(Box::new(Proximity::new(options, inner, context.ties_first, context.facts)?))
+}
 
 pub struct Proximity {
     inner: Box<dyn SelectionPolicy>,

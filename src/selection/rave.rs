@@ -1,9 +1,9 @@
 //! RAVE: a child's mean mixed with its AMAF value, which counts less the more visits there are (spec section 2).
 
-use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
+use super::{Child, Choice, Context, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Amaf, AmafFrom, AmafNeed, EdgeId, Layout};
-use crate::types::Rng;
+use crate::types::{Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "rave",
@@ -35,6 +35,11 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Mean result mixed with the result of all simulations that played the move later (AMAF)",
 };
+
+pub fn build(options: &Options, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    context.facts.with_slots(INFO.name)?;
+    Ok(Box::new(Rave::new(options, context.first_play, context.picker())))
+}
 
 pub struct Rave {
     r: f32,

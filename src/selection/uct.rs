@@ -1,9 +1,9 @@
 //! UCT: mean result plus an exploration term that shrinks with visits (spec section 1).
 
-use super::{Child, Choice, FirstPlay, Picker, SelectionPolicy};
+use super::{Child, Choice, Context, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::EdgeId;
-use crate::types::Rng;
+use crate::types::{Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "uct",
@@ -14,6 +14,10 @@ pub const INFO: PartInfo = PartInfo {
     positional: None,
     doc: "Mean result plus k * sqrt(ln(visits of the parent) / visits)",
 };
+
+pub fn build(options: &Options, context: &Context) -> Result<Box<dyn SelectionPolicy>> {
+    Ok(Box::new(Uct::new(options, context.first_play, context.picker())))
+}
 
 pub struct Uct {
     k: f32,

@@ -18,7 +18,7 @@ impl<G: Game> Solver<'_, G> {
         if depth > DEEPEST || self.must_stop() {
             return None;
         }
-        let side = self.rules.game.side_to_move(&self.frames[depth].state);
+        let side = self.variant.game.side_to_move(&self.frames[depth].state);
         let before = self.nodes;
         self.expand(depth, side, Way::DepthFirst);
         let wanted = side == Side::First;

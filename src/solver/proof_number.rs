@@ -11,7 +11,7 @@ impl<G: Game> Solver<'_, G> {
     /// Searches below frame `depth` until one of its numbers, as its side to move sees them, reaches its limit, or
     /// until the search must stop. What has been found out by then is in the table.
     pub(super) fn search(&mut self, depth: usize, key: u64, own_limit: u32, other_limit: u32) -> Numbers {
-        let side = self.rules.game.side_to_move(&self.frames[depth].state);
+        let side = self.variant.game.side_to_move(&self.frames[depth].state);
         let before = self.nodes;
         self.expand(depth, side, Way::ProofNumber);
         let numbers = loop {

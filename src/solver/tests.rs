@@ -1,4 +1,4 @@
-//! Tests of the solver, and of `solve=true` in `mcts` against it.
+//! Tests of the solver, and of `tactics=solver` in `mcts` against it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
@@ -91,23 +91,23 @@ fn exact_winners_of_5x5_boards() {
 }
 
 /// The value for the side to move by plain recursion over all positions.
-fn minimax<G: Game>(rules: &Rules<G>, state: &G::State, known: &mut HashMap<u64, Proof>) -> Proof {
-    let side = rules.game.side_to_move(state);
-    if let Some(outcome) = rules.outcome(state) {
+fn minimax<G: Game>(variant: &Variant<G>, state: &G::State, known: &mut HashMap<u64, Proof>) -> Proof {
+    let side = variant.game.side_to_move(state);
+    if let Some(outcome) = variant.outcome(state) {
         return Proof::of(outcome, side);
     }
-    let key = rules.game.key(state);
+    let key = variant.game.key(state);
     if let Some(&value) = known.get(&key) {
         return value;
     }
     let mut moves = Vec::new();
-    rules.game.legal_moves(state, &mut moves);
+    variant.game.legal_moves(state, &mut moves);
     let mut best = Proof::Loss;
     for mv in moves {
         let mut next = state.clone();
-        rules.game.play(&mut next, mv);
-        let value = minimax(rules, &next, known);
-        let value = if rules.game.side_to_move(&next) == side { value } else { value.exchanged() };
+        variant.game.play(&mut next, mv);
+        let value = minimax(variant, &next, known);
+        let value = if variant.game.side_to_move(&next) == side { value } else { value.exchanged() };
         if value.score() > best.score() {
             best = value;
         }
@@ -117,13 +117,13 @@ fn minimax<G: Game>(rules: &Rules<G>, state: &G::State, known: &mut HashMap<u64,
 }
 
 /// A position after so many random moves, or before the one that would have ended the game.
-fn random_position<G: Game>(rules: &Rules<G>, plies: usize, rng: &mut Rng) -> G::State {
-    let mut state = rules.game.initial_state(rng);
+fn random_position<G: Game>(variant: &Variant<G>, plies: usize, rng: &mut Rng) -> G::State {
+    let mut state = variant.game.initial_state(rng);
     for _ in 0..plies {
         let mut next = state.clone();
-        let mv = rules.game.random_move(&state, rng);
-        rules.game.play(&mut next, mv);
-        if rules.outcome(&next).is_some() {
+        let mv = variant.game.random_move(&state, rng);
+        variant.game.play(&mut next, mv);
+        if variant.outcome(&next).is_some() {
             break;
         }
         state = next;
@@ -132,18 +132,18 @@ fn random_position<G: Game>(rules: &Rules<G>, plies: usize, rng: &mut Rng) -> G:
 }
 
 /// Every position that can be reached from `state`, before the end of the game, once.
-fn all_positions<G: Game>(rules: &Rules<G>, state: &G::State) -> Vec<G::State> {
-    let mut seen = BTreeSet::from([rules.game.key(state)]);
+fn all_positions<G: Game>(variant: &Variant<G>, state: &G::State) -> Vec<G::State> {
+    let mut seen = BTreeSet::from([variant.game.key(state)]);
     let mut found = vec![state.clone()];
     let mut at = 0;
     let mut moves = Vec::new();
     while at < found.len() {
         moves.clear();
-        rules.game.legal_moves(&found[at], &mut moves);
+        variant.game.legal_moves(&found[at], &mut moves);
         for &mv in &moves {
             let mut next = found[at].clone();
-            rules.game.play(&mut next, mv);
-            if rules.outcome(&next).is_none() && seen.insert(rules.game.key(&next)) {
+            variant.game.play(&mut next, mv);
+            if variant.outcome(&next).is_none() && seen.insert(variant.game.key(&next)) {
                 found.push(next);
             }
         }
@@ -157,15 +157,15 @@ struct Settled;
 
 impl Visitor for Settled {
     type Out = (usize, usize);
-    fn visit<G: Game>(self, rules: Rules<G>) -> (usize, usize) {
+    fn visit<G: Game>(self, variant: Variant<G>) -> (usize, usize) {
         let mut known = HashMap::new();
-        let positions = all_positions(&rules, &rules.game.initial_state(&mut Rng::new(1)));
+        let positions = all_positions(&variant, &variant.game.initial_state(&mut Rng::new(1)));
         let mut settled = 0;
         for state in &positions {
-            let Some(outcome) = rules.settled(state) else { continue };
+            let Some(outcome) = variant.settled(state) else { continue };
             settled += 1;
-            let value = Proof::of(outcome, rules.game.side_to_move(state));
-            assert_eq!(value, minimax(&rules, state, &mut known), "{}", rules.game.state_text(state));
+            let value = Proof::of(outcome, variant.game.side_to_move(state));
+            assert_eq!(value, minimax(&variant, state, &mut known), "{}", variant.game.state_text(state));
         }
         (settled, positions.len())
     }
@@ -196,20 +196,20 @@ fn what_is_called_settled_is_so_in_every_position() {
 }
 
 /// The value by one of the two searches alone, or by both in the smallest turns.
-fn value_by<G: Game>(rules: &Rules<G>, state: &G::State, way: Option<Way>) -> Proof {
+fn value_by<G: Game>(variant: &Variant<G>, state: &G::State, way: Option<Way>) -> Proof {
     let limit = Limit::default();
     let mut tell = |_: &Progress| {};
-    let mut solver = Solver::new(rules, &limit, LEAST_MEMORY, &stop(), &mut tell).unwrap();
+    let mut solver = Solver::new(variant, &limit, LEAST_MEMORY, &stop(), &mut tell).unwrap();
     solver.share = if way == Some(Way::ProofNumber) { u64::MAX } else { 1 };
     if way != Some(Way::DepthFirst) {
-        return solver.value(state, rules.game.side_to_move(state));
+        return solver.value(state, variant.game.side_to_move(state));
     }
     solver.share_end = u64::MAX;
     let mut reaches = |goal: Goal| {
         solver.goal = goal;
         solver.frame(0, state);
         solver.frames[0].state.clone_from(state);
-        let key = goal.key(rules.game.class_key(state));
+        let key = goal.key(variant.game.class_key(state));
         solver.decide(0, key).unwrap()
     };
     let outcome = match (reaches(Goal::Win), reaches(Goal::Draw)) {
@@ -217,7 +217,7 @@ fn value_by<G: Game>(rules: &Rules<G>, state: &G::State, way: Option<Way>) -> Pr
         (false, true) => Outcome::Draw,
         (false, false) => Outcome::Win(Side::Second),
     };
-    Proof::of(outcome, rules.game.side_to_move(state))
+    Proof::of(outcome, variant.game.side_to_move(state))
 }
 
 struct Compare {
@@ -227,37 +227,48 @@ struct Compare {
 /// The solver against plain recursion, and a proving search against the solver, on random positions.
 impl Visitor for Compare {
     type Out = ();
-    fn visit<G: Game>(self, rules: Rules<G>) {
-        let rules = Arc::new(rules);
+    fn visit<G: Game>(self, variant: Variant<G>) {
+        let variant = Arc::new(variant);
         let mut rng = Rng::new(5);
         let mut known = HashMap::new();
         let mut proven = 0;
-        let spec = "mcts(selection=uct(k=0.4), solve=true, simulations=2000)";
+        let spec = "mcts(selection=uct(k=0.4), tactics=solver, simulations=2000)";
         for round in 0..20 {
-            let state = random_position(&rules, rng.below(self.plies + 1), &mut rng);
-            let found = solve(&rules, &state, &Limit::default(), LEAST_MEMORY, &stop(), &mut |_| {}).unwrap();
-            assert_eq!(found.value, minimax(&rules, &state, &mut known), "{}", rules.game.state_text(&state));
+            let state = random_position(&variant, rng.below(self.plies + 1), &mut rng);
+            let found =
+                solve(&variant, &state, &Limit::default(), LEAST_MEMORY, &stop(), &mut |_| {}).unwrap();
+            assert_eq!(
+                found.value,
+                minimax(&variant, &state, &mut known),
+                "{}",
+                variant.game.state_text(&state)
+            );
             for way in [Some(Way::ProofNumber), Some(Way::DepthFirst), None] {
-                assert_eq!(value_by(&rules, &state, way), found.value, "{}", rules.game.state_text(&state));
+                assert_eq!(
+                    value_by(&variant, &state, way),
+                    found.value,
+                    "{}",
+                    variant.game.state_text(&state)
+                );
             }
-            let side = rules.game.side_to_move(&state);
+            let side = variant.game.side_to_move(&state);
             for &(mv, value) in &found.moves {
                 let mut next = state.clone();
-                rules.game.play(&mut next, mv);
-                let expected = minimax(&rules, &next, &mut known);
-                let same = rules.game.side_to_move(&next) == side;
+                variant.game.play(&mut next, mv);
+                let expected = minimax(&variant, &next, &mut known);
+                let same = variant.game.side_to_move(&next) == side;
                 assert_eq!(value, if same { expected } else { expected.exchanged() });
             }
             let spec = if round % 2 == 0 {
                 spec.to_string()
             } else {
-                spec.replace("2000", "2000, transpositions=true, expansion=all, t=5")
+                spec.replace("2000", "2000, transpositions=true, expansion=all, playout_until=5")
             };
             let player = catalogue::read(Family::Player, &spec).unwrap();
-            let mut player = player::build(&player, &rules).unwrap();
+            let mut player = player::build(&player, &variant).unwrap();
             let stop = stop();
             let request = Request {
-                rules: &rules,
+                variant: &variant,
                 state: &state,
                 moves: &[],
                 rng: rng.split(),
@@ -268,7 +279,7 @@ impl Visitor for Compare {
             let value_of = |mv: Move| found.moves.iter().find(|(m, _)| *m == mv).unwrap().1;
             for stat in report.moves.iter().filter(|stat| stat.proof != Proof::None) {
                 proven += 1;
-                assert_eq!(stat.proof, value_of(stat.mv), "{}", rules.game.state_text(&state));
+                assert_eq!(stat.proof, value_of(stat.mv), "{}", variant.game.state_text(&state));
             }
             let proof = |mv| report.moves.iter().find(|stat| stat.mv == mv).unwrap().proof;
             if report.moves.iter().any(|stat| stat.proof == Proof::Win) {

@@ -20,6 +20,28 @@ pub enum StandsFor {
     ByGame(&'static [InGame]),
 }
 
+/// A player that is the best known one of a game, or of its boards up to some size.
+#[derive(Clone, Copy, Debug)]
+pub struct Strong {
+    /// Only on boards with at most so many slots, and what the largest of them is called.
+    up_to: Option<(usize, &'static str)>,
+    spec: &'static str,
+}
+
+impl Strong {
+    pub const fn everywhere(spec: &'static str) -> Strong {
+        Strong { up_to: None, spec }
+    }
+
+    pub const fn up_to(slots: usize, largest: &'static str, spec: &'static str) -> Strong {
+        Strong { up_to: Some((slots, largest)), spec }
+    }
+
+    pub const fn of(self, game: &'static str) -> InGame {
+        InGame { game, up_to: self.up_to, spec: self.spec }
+    }
+}
+
 /// What a name stands for in a game. Of several entries for one game the first that fits counts.
 #[derive(Clone, Copy, Debug)]
 pub struct InGame {

@@ -79,7 +79,7 @@ fn errors_name_the_part_and_what_is_allowed() {
         ("dice(colour=read)", "dice: colour=read is not allowed (did you mean 'red'?): red, green, none"),
         ("dice(faces=2, faces=3)", "dice: faces is given twice"),
         ("dice(k=1, c=1)", "dice: c=1.0 and k=1.0 disagree: c is twice k; give one of them"),
-        ("dice+dice", "'dice+dice' is a chain: only playout policies form chains"),
+        ("dice+dice", "'dice+dice' is a chain: only playout policies, priors and tactics form chains"),
         (
             "dice(inner=dice(faces=0))",
             "dice: inner: dice: faces=0 is not allowed: a whole number from 2 to 100",

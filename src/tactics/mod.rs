@@ -1,10 +1,13 @@
 //! Tactics: what is proven or forced where a node gets children or is visited. One file per policy.
 
+use crate::family::{Context, members};
 use crate::game::{Game, Here};
+use crate::spec::{Options, Spec};
 use crate::tree::{Layout, NodeId, Tree};
-use crate::types::Move;
+use crate::types::{Error, Move, Result};
 
 pub mod forcing;
+pub mod solver;
 pub mod threats;
 
 /// What the threats on the board leave to the side to move.
@@ -36,4 +39,47 @@ pub trait Tactic<G: Game>: Send {
     fn visit(&mut self, _here: &Here<G>, _node: NodeId, _tree: &mut Tree) -> Option<Move> {
         None
     }
+}
+
+/// What the tactics of a search come to.
+pub struct Tactics<G: Game> {
+    /// Proven results are backed up and never searched again.
+    pub solve: bool,
+    /// A search whose position is proven lost goes on without proofs.
+    pub play_on_when_lost: bool,
+    /// Asked in this order.
+    pub in_nodes: Vec<Box<dyn Tactic<G>>>,
+}
+
+impl<G: Game> Default for Tactics<G> {
+    fn default() -> Tactics<G> {
+        Tactics { solve: false, play_on_when_lost: false, in_nodes: Vec::new() }
+    }
+}
+
+/// Builds those that a resolved spec names, none of them where there is no spec; refuses what the game cannot serve.
+pub fn build<G: Game>(spec: Option<&Spec>, context: &Context<G>) -> Result<Tactics<G>> {
+    let mut tactics = Tactics::default();
+    for part in spec.map_or(&[][..], |spec| &spec.parts) {
+        add(&Options::new(part), context, &mut tactics)?;
+    }
+    Ok(tactics)
+}
+
+// In the order in which a node asks them.
+members! {
+    fn add<G>(context: &Context<G>, tactics: &mut Tactics<G>) -> Result<()>;
+    solver,
+    threats,
+    forcing,
+}
+
+fn needs_completing_cells<G: Game>(tactic: &str, context: &Context<G>) -> Result<()> {
+    if context.variant.completions().is_some() {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "{tactic} needs completing cells, which {} does not offer",
+        context.variant.name()
+    )))
 }

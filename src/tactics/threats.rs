@@ -1,9 +1,22 @@
 //! The tactic `threats`: a win in one move is played, and what the other side threatens is answered; with `doubles` so
 //! for moves that make two threats at a time.
 
-use super::{Duty, Tactic};
+use super::{Duty, Tactic, Tactics};
+use crate::family::Context;
 use crate::game::{AmafExempt, Game, Here, Threat};
-use crate::types::{Move, Outcome};
+use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::types::{Error, Move, Outcome, Result};
+
+pub const INFO: PartInfo = PartInfo {
+    name: "threats",
+    options: &[OptionInfo::flag(
+        "doubles",
+        "false",
+        "look for moves that make two threats at a time, too; for games that know completing cells",
+    )],
+    positional: None,
+    doc: "A node that gets children plays a win at once and answers what must be answered",
+};
 
 #[derive(Default)]
 pub struct Threats {
@@ -13,30 +26,36 @@ pub struct Threats {
     theirs: Vec<Threat>,
 }
 
-impl Threats {
-    pub fn new(doubles: bool) -> Threats {
-        Threats { doubles, ..Threats::default() }
+pub fn build<G: Game>(options: &Options, context: &Context<G>, tactics: &mut Tactics<G>) -> Result<()> {
+    if !tactics.solve {
+        return Err(Error::new("tactics=threats needs the solver, solver+threats: what it finds is proven"));
     }
+    let doubles = options.flag("doubles");
+    if doubles {
+        super::needs_completing_cells("threats(doubles=true)", context)?;
+    }
+    tactics.in_nodes.push(Box::new(Threats { doubles, ..Threats::default() }));
+    Ok(())
 }
 
 impl<G: Game> Tactic<G> for Threats {
     /// Looks for moves that win at once and, where the game knows completing cells, for what the other side threatens
     /// and for moves that make two threats; elsewhere moves can be tried, but not passed on.
     fn expand(&mut self, here: &Here<G>, moves: &mut Vec<Move>) -> Duty {
-        let Here { rules, state, .. } = *here;
-        let game = &rules.game;
+        let Here { variant, state, .. } = *here;
+        let game = &variant.game;
         let side = game.side_to_move(state);
         moves.clear();
-        let Some(knowledge) = rules.knowledge() else {
+        let Some(completions) = variant.completions() else {
             game.legal_moves(state, moves);
             let wins = |&&mv: &&Move| {
                 let mut after = state.clone();
                 game.play(&mut after, mv);
-                rules.outcome(&after) == Some(Outcome::Win(side))
+                variant.outcome(&after) == Some(Outcome::Win(side))
             };
             return moves.iter().find(wins).map_or(Duty::Free, |&mv| Duty::Win(mv));
         };
-        knowledge.completing(state, side, None, moves);
+        completions.completing(state, side, None, moves);
         if let Some(&mv) = moves.first() {
             return Duty::Win(mv);
         }
@@ -44,7 +63,7 @@ impl<G: Game> Tactic<G> for Threats {
         if game.amaf_exempt(state) != AmafExempt::None {
             return Duty::Free;
         }
-        knowledge.completing(state, side.other(), None, moves);
+        completions.completing(state, side.other(), None, moves);
         match moves.len() {
             0 => {}
             1 => return Duty::Answer,
@@ -55,13 +74,13 @@ impl<G: Game> Tactic<G> for Threats {
         }
         let Threats { own, theirs, .. } = self;
         own.clear();
-        knowledge.threatening(state, side, own);
+        completions.threatening(state, side, own);
         if let Some(double) = own.iter().find(|threat| threat.is_double()) {
             return Duty::Win(double.mv);
         }
         // Who neither meets every double threat of the other side nor threatens to win first has lost.
         theirs.clear();
-        knowledge.threatening(state, side.other(), theirs);
+        completions.threatening(state, side.other(), theirs);
         theirs.retain(Threat::is_double);
         let Some(first) = theirs.first() else { return Duty::Free };
         moves.push(first.mv);

@@ -71,7 +71,7 @@ def test_uniform_playouts_are_faster_than_the_reference(
 def test_a_uct_simulation_costs_no_more_than_the_references(
     size: int, reference: dict[tuple[str, int], float]
 ) -> None:
-    player = "mcts(selection=uct, expansion=all, expand_at=1)"
+    player = "mcts(selection=uct, expansion=all)"
     ratio = cpu_rate(f"havannah(size={size})", player, 30_000) / reference["rave search simulations", size]
     print(f"\nUCT simulations, size {size}: {ratio:.2f} of the reference's RAVE search")
     assert ratio >= 1.0
@@ -80,7 +80,7 @@ def test_a_uct_simulation_costs_no_more_than_the_references(
 @pytest.mark.parametrize(
     ("player", "least"),
     [
-        ("mcts(selection=rave(amaf=raw, k=0, r=130), expansion=all, expand_at=5, fpu=1.0)", 1.0),
+        ("mcts(selection=rave(amaf=raw, k=0, r=130), expansion=all(at=5), fpu=1.0)", 1.0),
         ("rave", 0.75),
     ],
 )

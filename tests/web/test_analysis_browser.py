@@ -60,3 +60,29 @@ def test_an_ended_game_has_nothing_on_its_way(page: Page, server: Server) -> Non
     expect(page.locator(".words")).to_have_text("The game is over. Crosses win by making a line.")
     expect(page.get_by_text("on their way")).to_be_hidden()
     expect(page.locator(".heat")).to_have_count(0)
+
+
+def test_the_legend_says_on_which_scale_the_board_is_painted(page: Page, server: Server) -> None:
+    open_searched(page, server, "havannah(size=5)", "e5 d4 f6")
+    legend, ramp = page.locator(".legend"), page.locator(".ramp")
+    expect(legend).to_contain_text("Simulations that began with the move, in percent of all (0 to ")
+    expect(ramp).to_have_class("ramp")
+    page.get_by_text("Who searches").click()
+    page.get_by_label("Player", exact=True).fill(
+        "mcts(selection=progressive_history, playout=last_good_reply, simulations=20000)"
+    )
+    page.get_by_role("button", name="Use it").click()
+    page.get_by_text("History Black", exact=True).click()
+    expect(legend).to_have_text(
+        "Mean result of the move wherever it was played, in percent (-100 lost, 0 even, 100 won)"
+    )
+    expect(ramp).to_have_class("ramp even")
+    page.get_by_text("Reply White", exact=True).click()
+    expect(legend).to_have_text("The stored answer to a move on the cell (→ its cell)")
+    expect(page.locator(".heat-text").first).to_contain_text("→")
+    expect(ramp).to_be_hidden()
+    page.get_by_text("No map", exact=True).click()
+    expect(legend).to_have_text("")
+    expect(page.locator(".heat")).to_have_count(0)
+    page.get_by_text("Visits", exact=True).click()
+    expect(ramp).to_have_class("ramp")

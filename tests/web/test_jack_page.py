@@ -432,8 +432,8 @@ def computer(state: State, spec: str) -> Report:
         "jack_v1",
         "jack_v2",
         "jack_v3",
-        "jack(opponent=informed)",
-        "jack(draw=free_choice)",
+        "jack(worlds=sampled(opponent=informed))",
+        "jack(worlds=sampled(draw=free_choice))",
     ],
 )
 def test_the_computer_decides_by_what_its_side_may_know(spec: str) -> None:
@@ -457,7 +457,13 @@ def test_the_computer_decides_by_what_its_side_may_know(spec: str) -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["nested(level=1)", "rave", "mcts(solve=true)", "mcts(playout=minimax)", "mcts(playout=nested(level=1))"],
+    [
+        "nested(level=1)",
+        "rave",
+        "mcts(tactics=solver)",
+        "mcts(playout=minimax)",
+        "mcts(playout=nested(level=1))",
+    ],
 )
 def test_players_that_would_look_at_hidden_cards_are_refused(spec: str) -> None:
     with pytest.raises(ValueError, match="hidden information"):

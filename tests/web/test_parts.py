@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from coppice import CellTable, CoreError, Player, Score, State, web
 from coppice.experiment import Experiment, MatchRow, percent
 from coppice.results import Evidence, judge
+from coppice.scales import Scale
 from coppice.store import StoreError
 from coppice.web import levels, rules
 from coppice.web.analyse import Draft, position_table
@@ -480,14 +481,14 @@ def test_a_heat_map_has_a_number_per_move_and_policies_add_layers() -> None:
     names = [layer.name for layer in layers]
     assert names[:2] == ["visits", "value"]
     assert any(name.startswith("history") for name in names)
-    assert abs(sum(layers[0].numbers.values()) - 1) < 1e-6
+    assert abs(sum(layers[0].numbers.values()) - 100) < 1e-4
     drawn = heat_map(0, layers[0], report, cells, [])
     assert len(drawn["cells"]) == 37
     assert all(0 <= strength <= 100 for _, strength, *_ in drawn["cells"])
 
 
 def test_a_history_of_nought_is_painted_as_even_and_shown_with_its_sign() -> None:
-    table = CellTable("history", "first", "signed", (-1.0, 0.0, 0.5, None))
+    table = CellTable("history", "first", "signed", "mean result", (-1.0, 0.0, 0.5, None))
     report = Player("uct(simulations=10)").search(game_of("tic_tac_toe").start())
     (layer,) = layers_of(report, {}, [table], ("White", "Black"))[2:]
     cells = heat_map(0, layer, report, {}, [])["cells"]
@@ -497,6 +498,37 @@ def test_a_history_of_nought_is_painted_as_even_and_shown_with_its_sign() -> Non
     # As a rate, nought would be red like a loss.
     assert lost[2] < even[2] < good[2]
     assert even[0] < lost[0]
+    assert layer.legend == "mean result, in percent (-100 lost, 0 even, 100 won)"
+
+
+@pytest.mark.parametrize(
+    ("scale", "values", "drawn"),
+    [
+        ("rate", (0.0, 0.5, 1.0), [(90, "", 8), (14, "50", 79), (90, "100", 150)]),
+        ("signed", (-1.0, 0.0, 1.0), [(90, "-100", 8), (14, "", 79), (90, "+100", 150)]),
+        ("share", (0.0, 1.0), [(0, "", None), (90, "100", None)]),
+        ("count", (0.0, 40.0), [(0, "", None), (90, "40", None)]),
+        ("flag", (0.0, 1.0), [(0, "×", None), (36, "", None)]),
+        ("cell", (2.0, 0.0), [(0, "→c1", None), (0, "→a1", None)]),
+    ],
+)
+def test_a_layer_is_painted_by_its_scale(scale: Scale, values: tuple[float, ...], drawn: list[Any]) -> None:
+    report = Player("uct(simulations=10)").search(game_of("tic_tac_toe").start())
+    table = CellTable("mine", None, scale, "what it says", values)
+    (layer,) = layers_of(report, {}, [table], ("Crosses", "Noughts"))[2:]
+    cells = heat_map(0, layer, report, {}, [], ["a1", "b1", "c1"])["cells"]
+    assert [(strength, text, hue) for _, strength, text, hue in cells] == drawn
+
+
+def test_only_the_win_rate_fades_where_little_was_tried() -> None:
+    state = game_of("tic_tac_toe").start()
+    report = Player("uct(simulations=300)").search(state)
+    rates = CellTable("amaf", "first", "rate", "what it says", tuple(0.9 for _ in range(9)))
+    cells = dict(state.legal_move_cells())
+    _, value, amaf = layers_of(report, cells, [rates], ("Crosses", "Noughts"))
+    assert len({strength for _, strength, *_ in heat_map(0, amaf, report, cells, [])["cells"]}) == 1
+    even = replace(value, numbers=dict.fromkeys(value.numbers, 0.9))
+    assert len({strength for _, strength, *_ in heat_map(0, even, report, cells, [])["cells"]}) > 1
 
 
 def test_a_move_is_explained_with_its_threat() -> None:

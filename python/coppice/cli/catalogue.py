@@ -7,7 +7,7 @@ import platform
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
@@ -81,7 +81,7 @@ def games(name: Name = None, json: Json = False) -> None:
 
 def players(name: Name = None, json: Json = False) -> None:
     """List the players and the policies they are made of, with their options."""
-    _show(["player", "root", "selection", "playout", "candidates", "backup", "final"], name, json)
+    _show([family for family in get_args(Family) if family not in ("game", "openings")], name, json)
 
 
 def info(json: Json = False) -> None:

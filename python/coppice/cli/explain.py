@@ -7,28 +7,14 @@ from typing import Annotated
 
 import typer
 
-from coppice.board import Board
 from coppice.cli.catalogue import Json
 from coppice.cli.output import note, print_json
-from coppice.session import CellTable, Game, Holds, Limit, Player, Report, State
+from coppice.scales import Paint
+from coppice.session import CellTable, Game, Limit, Player, Report, State
 
 __all__ = ["register"]
 
-# What each statistic is, in the words of the docs.
-ABOUT = {
-    "visits": "simulations that began with the move",
-    "value": "mean result of those simulations",
-    "amaf": "mean result of all simulations in which the move was played later",
-    "history": "mean result of the move wherever it was played",
-    "reply": "the stored answer to a move on the cell",
-    "kept": "moves that PPR keeps in its list (+) and prunes (-)",
-    "pool": "moves in PoolRave's pool (+)",
-    "mast": "mean result of the move in all simulations",
-    "nast": "mean result of the move over all moves before it",
-    "tile": "mean result of the best pair that the move belongs to",
-    "weight": "weight of the move in RAVE playouts",
-}
-SCALES: dict[Holds, str] = {"rate": ", 0 to 1", "signed": ", -1 to 1", "weight": ", 0 to 1"}
+_UNKNOWN = Paint(0.0, None, ".")
 _NO_CELLS = "{} has no cells: there are no boards to show"
 WIDTH = 6
 """Characters between two cells of a row."""
@@ -72,25 +58,13 @@ def _title(state: State, table: CellTable) -> str:
     return f"{table.name} of {state.game.sides[0 if table.side == 'first' else 1]}"
 
 
-def _number(table: CellTable, value: float | None, board: Board) -> str:
-    if value is None:
-        return "."
-    if table.holds == "move":
-        return board.cells[int(value)].name
-    if table.holds == "flag":
-        return "+" if value else "-"
-    if table.holds == "count":
-        return f"{value:.0f}" if value < 100_000 else f"{value / 1000:.0f}k"
-    return f"{value:.2f}"
-
-
 def _show(state: State, player: Player, report: Report, tables: list[CellTable]) -> None:
     print(report.text())
     print(f"player {player.spec}")
     if not tables:
         note(_NO_CELLS.format(state.game.spec))
     for table in tables:
-        print(f"\n{_title(state, table)}: {ABOUT[table.name]}{SCALES.get(table.holds, '')}")
+        print(f"\n{_title(state, table)}: {table.legend}")
         print(_text_board(state, table))
 
 
@@ -98,11 +72,13 @@ def _text_board(state: State, table: CellTable) -> str:
     """The table laid out like the board; stones are shown as the side's first letter in brackets."""
     board = state.game.board()
     stones = {piece.cell: piece for piece in state.pieces()}
+    paints = table.paint([cell.name for cell in board.cells])
     left = min(cell.x for cell in board.cells)
     rows: dict[float, list[tuple[int, str]]] = {}
     for index, cell in enumerate(board.cells):
-        text = _number(table, table.values[index], board)
-        if index in stones and (table.holds != "move" or text == "."):
+        text = paints.get(index, _UNKNOWN).text
+        # A reply answers moves that stand on the board as well.
+        if index in stones and (table.scale != "cell" or index not in paints):
             side = stones[index].side
             text = f"[{state.game.sides[0 if side == 'first' else 1][0]}]"
         rows.setdefault(cell.y, []).append((round((cell.x - left) * WIDTH), text))
@@ -121,10 +97,9 @@ def _draw(state: State, tables: list[CellTable], folder: Path) -> None:
         raise ValueError(_NO_CELLS.format(state.game.spec))
     folder.mkdir(parents=True, exist_ok=True)
     for table in tables:
-        labels = {cell: _number(table, value, board) for cell, value in table.known.items()}
         name = table.name if table.side is None else f"{table.name}_{table.side}"
         path = folder / f"{name}.svg"
-        path.write_text(state.svg(values=table.heat(), labels=labels), encoding="utf-8")
+        path.write_text(state.svg(table=table), encoding="utf-8")
         note(f"wrote {path}")
 
 
@@ -141,9 +116,10 @@ def _document(state: State, player: Player, report: Report, tables: list[CellTab
             {
                 "name": table.name,
                 "side": table.side,
-                "holds": table.holds,
+                "scale": table.scale,
+                "doc": table.doc,
                 "values": {
-                    names[cell]: names[int(value)] if table.holds == "move" else value
+                    names[cell]: names[int(value)] if table.scale == "cell" else value
                     for cell, value in table.known.items()
                 },
             }

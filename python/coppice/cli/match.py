@@ -174,9 +174,9 @@ def _kept(store: Store, plan: Match, games: int) -> Score:
 
 def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
     """Why games were forfeited; only other programs do that."""
-    if "gtp(" not in plan.a + plan.b or store.find(plan.identity) is None:
+    if not plan.outside.programs or store.find(plan.identity) is None:
         return []
-    return [record.note for record in store.records(plan.identity, games) if record.note]
+    return [record.note for record in store.records(plan.identity, games) if record.forfeited]
 
 
 def score_row(score: Score) -> dict[str, Any]:

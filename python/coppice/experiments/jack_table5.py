@@ -28,8 +28,8 @@ OPTIONS = {
     SCRIPTED: "playout=scripted",
     HIGHEST_SCORE: "final=score",
     **{reading: f"k_detective={k:g}, k_jack={k:g}" for k, reading in CONSTANTS.items()},
-    FREE_CHOICE: "draw=free_choice",
-    INFORMED: "opponent=informed",
+    FREE_CHOICE: "worlds=sampled(draw=free_choice)",
+    INFORMED: "worlds=sampled(opponent=informed)",
 }
 
 EXPERIMENT = Experiment(

@@ -14,10 +14,11 @@ from typing import Any
 from nicegui import ui
 
 from coppice.report import counted, does, is_many, percent, rate_text, verdict
-from coppice.session import CellTable, Child, Holds, MoveStat, Player, Proof, Report, State, Thinking
+from coppice.scales import PAINTINGS, Paint, Scale, hue_of
+from coppice.session import CellTable, Child, MoveStat, Player, Proof, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit
-from coppice.web.frame import complain
+from coppice.web.frame import complain, sentence
 from coppice.web.hall import Hall
 from coppice.web.levels import strongest
 from coppice.web.searches import Busy, capped, think_on
@@ -43,11 +44,40 @@ class Layer:
 
     name: str
     label: str
-    holds: Holds
+    scale: Scale
     """What the numbers are."""
+    doc: str
+    """What a number says."""
     numbers: dict[int, float]
-    heat: dict[int, float]
-    """The numbers brought into 0..1."""
+
+    @property
+    def largest(self) -> float:
+        """The largest number."""
+        return max(self.numbers.values(), default=0.0)
+
+    @property
+    def legend(self) -> str:
+        """What is painted, and on which scale, in words."""
+        painting = PAINTINGS[self.scale]
+        if self.scale in _IN_PERCENT:
+            return f"{self.doc}, in percent ({painting.legend(self.largest, unit=100)})"
+        if self.scale == "flag":
+            return f"{self.doc} (painted: yes, ×: no)"
+        return f"{self.doc} ({painting.legend(self.largest)})"
+
+    def paint(self, cell: int, names: Sequence[str]) -> Paint:
+        """How the number of a cell is painted."""
+        number = self.numbers[cell]
+        paint = PAINTINGS[self.scale].paint(number, self.largest, names)
+        if self.scale in _IN_PERCENT:
+            sign = "+" if self.scale == "signed" else ""
+            # There is no sign where nothing but zeros would follow it.
+            return replace(paint, text=f"{100 * number:{sign}.0f}" if abs(number) >= 0.005 else "")
+        return paint
+
+
+_IN_PERCENT: frozenset[Scale] = frozenset(("rate", "share", "signed"))
+"""Scales whose numbers a board shows in percent, which are shorter."""
 
 
 LABELS = {"amaf": "AMAF", "history": "History", "kept": "PPR", "mast": "MAST", "nast": "NAST", "pool": "Pool"}
@@ -60,23 +90,21 @@ def layers_of(
     visits: dict[int, float] = {}
     values: dict[int, float] = {}
     for cell, stat in _told_moves(report, cells).items():
-        visits[cell] = stat.visits / max(report.simulations, 1)
+        visits[cell] = 100 * stat.visits / max(report.simulations, 1)
         values[cell] = stat.expected or 0.0
-    most = max(visits.values(), default=0.0) or 1.0
-    shares = {cell: share / most for cell, share in visits.items()}
     layers = [
-        Layer("visits", "Visits", "weight", visits, shares),
-        Layer("value", "Win rate", "rate", values, values),
+        Layer("visits", "Visits", "count", "simulations that began with the move, in percent of all", visits),
+        Layer("value", "Win rate", "rate", "mean result of those simulations", values),
     ]
     for table in tables:
-        if table.holds == "move" or table.name in ("visits", "value"):
+        if table.name in ("visits", "value"):
             continue
         twice = sum(other.name == table.name for other in tables) > 1
         label = LABELS.get(table.name, table.name.capitalize())
         if twice and table.side:
             label = f"{label} {sides[SIDES.index(table.side)]}"
         name = f"{table.name}-{table.side}" if twice else table.name
-        layers.append(Layer(name, label, table.holds, table.known, table.heat()))
+        layers.append(Layer(name, label, table.scale, table.doc, table.known))
     return layers
 
 
@@ -130,42 +158,45 @@ def take_frame(thinking: Thinking, state: State, node: int, path: tuple[str, ...
 
 
 def heat_map(
-    node: int, layer: Layer, report: Report, cells: dict[str, list[int]], lines: list[Any]
+    node: int,
+    layer: Layer,
+    report: Report,
+    cells: dict[str, list[int]],
+    lines: list[Any],
+    names: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A layer as the browser draws it: cell, strength in 0..100, text, hue of rates, what is known there."""
+    """A layer as the browser draws it: cell, strength in 0..100, text, hue if any, what is known there."""
     known = _told_moves(report, cells)
     numbers = layer.numbers
     visited = max((stat.visits for stat in known.values()), default=0)
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
     drawn: list[list[Any]] = []
     for cell, number in numbers.items():
-        sign = "+" if layer.holds == "signed" else ""
-        text = f"{100 * number:{sign}.0f}" if cell in best and abs(number) >= 0.005 else ""
-        heat, hue = layer.heat[cell], None
+        paint = layer.paint(cell, names)
+        strength, text = _STRONGEST * paint.strength, paint.text
+        hue = None if paint.lean is None else hue_of(paint.lean)
+        if layer.scale == "flag":
+            # As in figure 4 of the PPR paper: what is not is crossed out.
+            text = "" if number else "×"
+        elif layer.scale != "cell" and (cell not in best or text == "0"):
+            text = ""
         proof = known[cell].proof if cell in known else None
-        if layer.name == "kept":
-            # Figure 4 of the PPR paper: what is pruned is crossed out.
-            strength, text = (0, "") if number else (22, "×")
-        elif layer.holds in ("rate", "signed"):
-            # What was hardly tried is hardly known: it is drawn paler.
-            certain = layer.name == "value" and proof is not None
-            tried = known[cell].visits if cell in known and not certain else visited
-            sure = math.log1p(tried) / math.log1p(visited) if visited else 1.0
-            strength, hue = round((25 + 60 * min(1.0, abs(heat - 0.5) * 3)) * sure), _hue(heat)
-            text = rate_text(known[cell]) if certain else text
-        else:
-            strength = round(90 * heat**0.6)
-            if layer.name == "visits" and proof in ("win", "draw"):
-                # What is certain needs no visits to be seen.
-                strength, text = 90 if proof == "win" else strength, rate_text(known[cell])
+        if layer.name == "value":
+            if proof is not None:
+                text = rate_text(known[cell])
+            elif cell in known and visited:
+                # What was hardly tried is hardly known: it is drawn paler.
+                strength *= math.log1p(known[cell].visits) / math.log1p(visited)
+        elif layer.name == "visits" and proof in ("win", "draw"):
+            # What is certain needs no visits to be seen.
+            strength, text = _STRONGEST if proof == "win" else strength, rate_text(known[cell])
         told = [_told(known[cell])] if cell in known else []
-        drawn.append([cell, strength, text, hue, *told])
+        drawn.append([cell, round(strength), text, hue, *told])
     return {"node": node, "layer": layer.name, "cells": drawn, "lines": lines}
 
 
-def _hue(rate: float) -> int:
-    """From red over yellow to green."""
-    return round(8 + 142 * min(max((rate - 0.25) / 0.5, 0.0), 1.0))
+_STRONGEST = 90.0
+"""Of a cell's colour, in percent, is covered at most."""
 
 
 def explain(state: State, report: Report) -> str:
@@ -263,6 +294,8 @@ class Analysis:
                 self._offered = {"none": "No map", "visits": "Visits", "value": "Win rate"}
                 self.layers = ui.toggle(self._offered, value="visits", on_change=self._choose_layer)
                 self.layers.props("no-caps dense unelevated spread").mark("layers")
+                self.ramp = ui.element("div").classes("ramp")
+                self.legend = ui.label("").classes("soft small legend")
                 self.candidates = Candidates(self.board)
                 self.words = ui.label("").classes("words").props("aria-live=polite").mark("words")
                 self.tree = ui.expansion("Search tree", on_value_change=lambda: self._draw_tree(self._last))
@@ -326,7 +359,7 @@ class Analysis:
             over = self.table.end_text(node)
             self.words.set_text(f"The game is over. {over}" if over else "")
             self.candidates.show(node, [], empty="The first simulations are on their way.")
-            for part in (self.layers, self.candidates, self.tree):
+            for part in (self.layers, self.ramp, self.legend, self.candidates, self.tree):
                 part.set_visibility(not over)
             self.count.set_text("")
             self._draw_tree(None)
@@ -409,8 +442,17 @@ class Analysis:
             self.layers.set_options(offered, value=self.layer)
         shown = next((layer for layer in layers if layer.name == self.layer), None)
         lines = [line_cells(state, child.line[:LINE]) for child in frame.children[:SHOWN]]
-        heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, lines)
+        names = [cell.name for cell in self.table.game.board().cells]
+        heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, lines, names)
         self.board.show_heat(heat)
+        self._draw_legend(shown)
+
+    def _draw_legend(self, shown: Layer | None) -> None:
+        """Says what the colours of the board mean."""
+        self.legend.set_text("" if shown is None else sentence(shown.legend))
+        self.ramp.set_visibility(shown is not None and shown.scale not in ("flag", "cell"))
+        has_middle = shown is not None and PAINTINGS[shown.scale].middle is not None
+        self.ramp.classes(**{"add" if has_middle else "remove": "even"})
 
     def _draw_tree(self, frame: Frame | None) -> None:
         if not self.tree.value:

@@ -6,7 +6,10 @@ use super::ring_rule::RingRule;
 use super::state::{State, group_size, is_near_border_win, look, touched, would_complete};
 use super::threats::threatening;
 use super::watch::Groups;
-use crate::game::{Knowledge, Patterns, Priors, Threat, Watch};
+use crate::game::{
+    AmafExempt, AskRings, Bridges, Completions, Distances, Offers, Patterns, Priors, Threat, Watch,
+};
+use crate::spec::Strong;
 use crate::types::{Move, Side};
 
 /// Groups up to this size are walked stone by stone, larger ones filled row by row.
@@ -152,7 +155,83 @@ impl Havannah {
     }
 }
 
-impl Knowledge<Havannah> for Havannah {
+/// The cells of boards of size 5 and 6, and the swap.
+const SLOTS_OF_SIZE_5: usize = 62;
+const SLOTS_OF_SIZE_6: usize = 92;
+
+impl Offers for Havannah {
+    /// On small boards playouts that know more cost more than they give. On size 6 the rule for rings helps, with a
+    /// longer schedule and a tree that is kept; on size 5 it does not.
+    const STRONG: &'static [Strong] = &[
+        Strong::up_to(
+            SLOTS_OF_SIZE_5,
+            "size 5",
+            "mcts(selection=rave(schedule=linear, r=3000), expansion=all(at=8), fpu=0.5, transpositions=true, \
+             tactics=solver(play_on_when_lost=true)+threats(doubles=true)+forcing(tries=1000), prior=knowledge, final=visits)",
+        ),
+        Strong::up_to(
+            SLOTS_OF_SIZE_6,
+            "size 6",
+            "mcts(selection=rave(schedule=linear, r=16000), playout=rings, expansion=all(at=8), fpu=0.5, \
+             transpositions=true, tactics=solver(play_on_when_lost=true)+threats(doubles=true)+forcing(tries=1000), \
+             prior=knowledge, reuse=true, final=visits)",
+        ),
+        Strong::everywhere(
+            "mcts(selection=rave(schedule=linear, r=3000), playout=threats+bridge+last_good_reply, expansion=all(at=8), \
+             fpu=0.5, transpositions=true, \
+             tactics=solver(play_on_when_lost=true)+threats(doubles=true)+forcing(tries=1000), prior=knowledge, final=visits)",
+        ),
+    ];
+
+    /// A stone that the other side may take over is worth what it is worth to either; and nobody swaps later.
+    #[inline]
+    fn amaf_exempt(&self, state: &State) -> AmafExempt {
+        if !self.swap {
+            AmafExempt::None
+        } else if self.may_swap(state) {
+            AmafExempt::One(self.swap_move())
+        } else if state.empty as usize == self.geometry.cells {
+            AmafExempt::All
+        } else {
+            AmafExempt::None
+        }
+    }
+
+    #[inline]
+    fn completions(&self) -> Option<&dyn Completions<Havannah>> {
+        Some(self)
+    }
+
+    #[inline]
+    fn distances(&self) -> Option<&dyn Distances<Havannah>> {
+        Some(self)
+    }
+
+    #[inline]
+    fn corners(&self) -> Option<&[Move]> {
+        Some(&self.geometry.corners)
+    }
+
+    #[inline]
+    fn bridges(&self) -> Option<&dyn Bridges<Havannah>> {
+        Some(self)
+    }
+
+    fn rings(&self) -> Option<AskRings<Havannah>> {
+        Some(RingRule::ask)
+    }
+
+    #[inline]
+    fn patterns(&self) -> Option<&dyn Patterns<Havannah>> {
+        Some(self)
+    }
+
+    fn priors(&self) -> Option<&dyn Priors<Havannah>> {
+        Some(self)
+    }
+}
+
+impl Completions<Havannah> for Havannah {
     /// In board order. Nothing completes a figure once the game is over, or next to a stone that is not `side`'s.
     fn completing(&self, state: &State, side: Side, near: Option<Move>, moves: &mut Vec<Move>) {
         let stones = &state.stones[side.index()];
@@ -186,6 +265,12 @@ impl Knowledge<Havannah> for Havannah {
         Box::new(Groups::new(&self.geometry))
     }
 
+    fn stones(&self, state: &State) -> usize {
+        self.geometry.cells - state.empty as usize
+    }
+}
+
+impl Bridges<Havannah> for Havannah {
     #[inline]
     fn bridge_replies(&self, state: &State, side: Side, last: Move, moves: &mut Vec<Move>) {
         let Some(&position) = self.geometry.position.get(last.0 as usize) else { return };
@@ -202,31 +287,12 @@ impl Knowledge<Havannah> for Havannah {
             }
         }
     }
+}
 
+impl Distances<Havannah> for Havannah {
     /// Nearest first, then in board order; any range.
     fn around(&self, mv: Move, range: usize) -> &[Move] {
         self.geometry.around(mv.0 as usize, range)
-    }
-
-    fn corners(&self) -> &[Move] {
-        &self.geometry.corners
-    }
-
-    fn stones(&self, state: &State) -> usize {
-        self.geometry.cells - state.empty as usize
-    }
-
-    fn max_moves(&self) -> usize {
-        self.geometry.cells + self.swap as usize
-    }
-
-    fn rings(&self) -> Option<fn(&mut State, u32)> {
-        Some(RingRule::ask)
-    }
-
-    #[inline]
-    fn patterns(&self) -> Option<&dyn Patterns<Havannah>> {
-        Some(self)
     }
 }
 
@@ -271,7 +337,7 @@ impl Priors<Havannah> for Havannah {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{FastPlay, Offers, Present, Rules};
     use crate::types::{Outcome, Rng};
 
     /// The completing moves found by trying every empty cell.
@@ -386,7 +452,7 @@ mod tests {
     fn counts_of_stones_and_moves() {
         let game = Havannah::new(6, true);
         let state = game.initial_state(&mut Rng::new(0));
-        assert_eq!((game.stones(&state), game.max_moves(), game.corners().len()), (0, 92, 6));
-        assert_eq!(Havannah::new(6, false).max_moves(), 91);
+        assert_eq!((game.stones(&state), game.longest(), game.corners().unwrap().len()), (0, Some(92), 6));
+        assert_eq!(Havannah::new(6, false).longest(), Some(91));
     }
 }

@@ -49,10 +49,10 @@ mod text;
 mod threats;
 mod watch;
 
-use crate::game::{AmafExempt, Board, Game, Knowledge, Piece, Priors, Trace, replies_by_turns};
+use crate::game::{FastPlay, Rules, Trace, replies_by_turns};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Move, Outcome, Result, Rng, Side, mix};
-use geometry::{Geometry, STRIDE, has};
+use geometry::{Geometry, STRIDE};
 pub use state::State;
 use state::{TAKEN, set_stone};
 
@@ -93,7 +93,7 @@ impl Havannah {
     }
 }
 
-impl Game for Havannah {
+impl Rules for Havannah {
     const INFO: PartInfo = PartInfo {
         name: "havannah",
         options: &[
@@ -103,8 +103,6 @@ impl Game for Havannah {
         positional: None,
         doc: "Stones on a hexagonal board; a ring, a bridge or a fork wins",
     };
-    const SIDES: [&'static str; 2] = ["White", "Black"];
-    const NOTATIONS: &'static [&'static str] = &["standard", "little_golem"];
 
     type State = State;
 
@@ -150,6 +148,41 @@ impl Game for Havannah {
         }
     }
 
+    #[inline(always)]
+    fn play(&self, state: &mut State, mv: Move) {
+        let cell = mv.0 as usize;
+        if cell >= self.geometry.cells {
+            state.stones.swap(0, 1);
+            state.side = Side::First;
+            return;
+        }
+        let position = at!(self.geometry.position, cell) as usize;
+        state.take_at(at!(state.index, position) as usize, position);
+        self.set(state, position);
+    }
+
+    #[inline]
+    fn outcome(&self, state: &State) -> Option<Outcome> {
+        state.end
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        let rows = 1..=self.geometry.width;
+        rows.fold(mix(state.side as u64), |key, row| {
+            mix(key ^ (state.stones[0][row] as u64 | (state.stones[1][row] as u64) << 32))
+        })
+    }
+
+    fn longest(&self) -> Option<u64> {
+        Some((self.geometry.cells + self.swap as usize) as u64)
+    }
+
+    fn slots(&self) -> usize {
+        self.geometry.cells + self.swap as usize
+    }
+}
+
+impl FastPlay for Havannah {
     #[inline]
     fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
         let choice = rng.below(state.empty as usize + self.may_swap(state) as usize);
@@ -213,136 +246,6 @@ impl Game for Havannah {
             left -= count;
         }
         self.swap_move()
-    }
-
-    #[inline(always)]
-    fn play(&self, state: &mut State, mv: Move) {
-        let cell = mv.0 as usize;
-        if cell >= self.geometry.cells {
-            state.stones.swap(0, 1);
-            state.side = Side::First;
-            return;
-        }
-        let position = at!(self.geometry.position, cell) as usize;
-        state.take_at(at!(state.index, position) as usize, position);
-        self.set(state, position);
-    }
-
-    #[inline]
-    fn outcome(&self, state: &State) -> Option<Outcome> {
-        state.end
-    }
-
-    fn end_kind(&self, state: &State) -> &'static str {
-        match state.end {
-            None => "",
-            Some(Outcome::Draw) => "draw",
-            Some(Outcome::Win(side)) => figures::complete(&self.geometry, &state.stones[side.index()])
-                .map_or("", |figure| figure.name()),
-        }
-    }
-
-    /// The shortest ring around one of the enclosed cells, in order; or the chain that makes the bridge or fork.
-    fn winning_cells(&self, state: &State) -> Vec<usize> {
-        match state.end {
-            Some(Outcome::Win(side)) => figures::cells(&self.geometry, &state.stones[side.index()]),
-            _ => Vec::new(),
-        }
-    }
-
-    fn key(&self, state: &State) -> u64 {
-        let rows = 1..=self.geometry.width;
-        rows.fold(mix(state.side as u64), |key, row| {
-            mix(key ^ (state.stones[0][row] as u64 | (state.stones[1][row] as u64) << 32))
-        })
-    }
-
-    fn move_name(&self, state: &State, mv: Move) -> String {
-        self.move_name_in(state, mv, Self::NOTATIONS[0])
-    }
-
-    fn move_name_in(&self, _state: &State, mv: Move, notation: &str) -> String {
-        text::move_name(&self.geometry, mv, notation)
-    }
-
-    fn state_text(&self, state: &State) -> String {
-        text::write(&self.geometry, state)
-    }
-
-    /// Rows from the top, `/` between them: `.` empty, `w` White's, `b` Black's; then the side to move.
-    /// Any number of stones may stand on either side, but the position must be one that play can stop at.
-    fn parse_state(&self, text: &str) -> Result<State> {
-        text::read(&self.geometry, text)
-    }
-
-    fn diagram(&self, state: &State) -> String {
-        text::diagram(&self.geometry, state)
-    }
-
-    fn board(&self) -> Board {
-        text::board(&self.geometry)
-    }
-
-    fn pieces(&self, state: &State) -> Vec<Piece> {
-        let owner = |cell: usize| {
-            let position = self.geometry.position[cell] as usize;
-            Side::BOTH.into_iter().find(|side| has(&state.stones[side.index()], position))
-        };
-        let cells = 0..self.geometry.cells;
-        cells
-            .filter_map(|cell| owner(cell).map(|side| Piece { cell, side: Some(side), kind: "stone" }))
-            .collect()
-    }
-
-    /// The stone's cell; for `swap` the cell of the stone that changes sides.
-    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
-        if (mv.0 as usize) < self.geometry.cells {
-            return vec![mv.0 as usize];
-        }
-        self.pieces(state).iter().map(|piece| piece.cell).collect()
-    }
-
-    /// Six turns, and the same of the mirrored board.
-    fn symmetries(&self) -> Vec<Vec<usize>> {
-        symmetry::all(&self.geometry)
-    }
-
-    fn class_key(&self, state: &State) -> u64 {
-        self.images.least_key(&state.stones, state.side)
-    }
-
-    fn longest(&self) -> Option<u64> {
-        Some(self.max_moves() as u64)
-    }
-
-    fn slots(&self) -> usize {
-        self.geometry.cells + self.swap as usize
-    }
-
-    /// A stone that the other side may take over is worth what it is worth to either; and nobody swaps later.
-    #[inline]
-    fn amaf_exempt(&self, state: &State) -> AmafExempt {
-        if !self.swap {
-            AmafExempt::None
-        } else if self.may_swap(state) {
-            AmafExempt::One(self.swap_move())
-        } else if state.empty as usize == self.geometry.cells {
-            AmafExempt::All
-        } else {
-            AmafExempt::None
-        }
-    }
-
-    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
-        if slot < self.geometry.cells { vec![slot] } else { Vec::new() }
-    }
-
-    fn knowledge(&self) -> Option<&dyn Knowledge<Havannah>> {
-        Some(self)
-    }
-
-    fn priors(&self) -> Option<&dyn Priors<Havannah>> {
-        Some(self)
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {

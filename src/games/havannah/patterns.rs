@@ -180,7 +180,7 @@ impl Patterns<Havannah> for Havannah {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
+    use crate::game::{FastPlay, Present, Rules};
     use crate::types::Rng;
     use proptest::{prop_assert_eq, proptest};
 

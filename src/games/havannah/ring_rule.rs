@@ -168,7 +168,7 @@ fn runs_of(around: usize) -> [u8; 3] {
 mod tests {
     use super::super::{Havannah, figures};
     use super::*;
-    use crate::game::{Game, Trace};
+    use crate::game::{FastPlay, Present, Rules, Trace};
     use crate::types::{Move, Outcome, Rng, Side};
     use proptest::{prop_assert_eq, proptest};
 

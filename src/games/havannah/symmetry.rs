@@ -1,6 +1,8 @@
 //! The twelve symmetries of the hexagonal board: six turns, plain and mirrored.
 
 use super::geometry::{Geometry, STRIDE, Stones};
+use super::{Havannah, State};
+use crate::game::Exact;
 use crate::types::{Side, mix};
 
 /// Where each cell goes; the first symmetry leaves all as it is.
@@ -63,9 +65,20 @@ impl Images {
     }
 }
 
+impl Exact for Havannah {
+    /// Six turns, and the same of the mirrored board.
+    fn symmetries(&self) -> Vec<Vec<usize>> {
+        all(&self.geometry)
+    }
+
+    fn class_key(&self, state: &State) -> u64 {
+        self.images.least_key(&state.stones, state.side)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::game::Game;
+    use crate::game::{Exact, FastPlay, Present, Rules};
     use crate::games::havannah::Havannah;
     use crate::types::{Move, Rng};
 

@@ -1,9 +1,9 @@
 //! Havannah in characters: names of cells, positions as text, the diagram, and the board for drawing.
 
-use super::figures;
 use super::geometry::{Geometry, STRIDE, has};
 use super::state::{State, set_stone};
-use crate::game::{Board, Cell, Shape};
+use super::{Havannah, figures};
+use crate::game::{Board, Cell, Piece, Present, Shape};
 use crate::types::{Error, Move, Outcome, Result, Side};
 
 const SWAP: &str = "swap";
@@ -25,7 +25,7 @@ fn row_length(geometry: &Geometry, row: usize) -> usize {
 
 /// `standard`: the column's letter and the row's number in the rhombic frame, as OpenSpiel and GTP programs
 /// write it. `little_golem`: the row's letter and the number of the cell within its row.
-pub(super) fn move_name(geometry: &Geometry, mv: Move, notation: &str) -> String {
+fn move_name(geometry: &Geometry, mv: Move, notation: &str) -> String {
     if mv.0 as usize >= geometry.cells {
         return SWAP.to_string();
     }
@@ -52,13 +52,13 @@ fn signs(geometry: &Geometry, state: &State, row: usize, by_side: [char; 2]) -> 
     columns.map(|column| sign(geometry, state, column, row, by_side).to_string()).collect()
 }
 
-pub(super) fn write(geometry: &Geometry, state: &State) -> String {
+fn write(geometry: &Geometry, state: &State) -> String {
     let rows: Vec<String> =
         (0..geometry.width).map(|row| signs(geometry, state, row, SIGNS).concat()).collect();
     format!("{} {}", rows.join("/"), state.side)
 }
 
-pub(super) fn read(geometry: &Geometry, text: &str) -> Result<State> {
+fn read(geometry: &Geometry, text: &str) -> Result<State> {
     let lengths = || -> Vec<usize> { (0..geometry.width).map(|row| row_length(geometry, row)).collect() };
     let form = |fault: String| {
         let lengths: Vec<String> = lengths().iter().map(usize::to_string).collect();
@@ -105,7 +105,7 @@ fn build(geometry: &Geometry, owners: &[Option<Side>], side: Side) -> Result<Sta
             state.take_at(state.index[position] as usize, position);
         }
     }
-    let names = <super::Havannah as crate::game::Game>::SIDES;
+    let names = Havannah::SIDES;
     let (mover, other) = (names[side.index()], names[side.other().index()]);
     if let Some(figure) = figures::complete(geometry, &state.stones[side.index()]) {
         let figure = figure.name();
@@ -136,7 +136,7 @@ fn build(geometry: &Geometry, owners: &[Option<Side>], side: Side) -> Result<Sta
 
 /// The board as it lies: `O` White, `@` Black; the number of each row before it, the letter of each column
 /// at its upper end.
-pub(super) fn diagram(geometry: &Geometry, state: &State) -> String {
+fn diagram(geometry: &Geometry, state: &State) -> String {
     let size = geometry.size;
     let letters: Vec<String> = (0..size).map(|column| letter(column).to_string()).collect();
     let mut lines = vec![format!("{}{}", " ".repeat(size + 3), letters.join(" "))];
@@ -149,7 +149,7 @@ pub(super) fn diagram(geometry: &Geometry, state: &State) -> String {
     lines.join("\n")
 }
 
-pub(super) fn board(geometry: &Geometry) -> Board {
+fn board(geometry: &Geometry) -> Board {
     // Rows of pointed hexagons one cell wide lie sqrt(3) / 2 apart, each half a cell further to the left.
     let cell = |index: usize| {
         let (column, row) = geometry.place(index);
@@ -168,11 +168,82 @@ pub(super) fn board(geometry: &Geometry) -> Board {
     Board { shape: Shape::HexPointy, cells: (0..geometry.cells).map(cell).collect() }
 }
 
+impl Present for Havannah {
+    const SIDES: [&'static str; 2] = ["White", "Black"];
+    const NOTATIONS: &'static [&'static str] = &["standard", "little_golem"];
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        match state.end {
+            None => "",
+            Some(Outcome::Draw) => "draw",
+            Some(Outcome::Win(side)) => figures::complete(&self.geometry, &state.stones[side.index()])
+                .map_or("", |figure| figure.name()),
+        }
+    }
+
+    /// The shortest ring around one of the enclosed cells, in order; or the chain that makes the bridge or fork.
+    fn winning_cells(&self, state: &State) -> Vec<usize> {
+        match state.end {
+            Some(Outcome::Win(side)) => figures::cells(&self.geometry, &state.stones[side.index()]),
+            _ => Vec::new(),
+        }
+    }
+
+    fn move_name(&self, state: &State, mv: Move) -> String {
+        self.move_name_in(state, mv, Self::NOTATIONS[0])
+    }
+
+    fn move_name_in(&self, _state: &State, mv: Move, notation: &str) -> String {
+        move_name(&self.geometry, mv, notation)
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        write(&self.geometry, state)
+    }
+
+    /// Rows from the top, `/` between them: `.` empty, `w` White's, `b` Black's; then the side to move.
+    /// Any number of stones may stand on either side, but the position must be one that play can stop at.
+    fn parse_state(&self, text: &str) -> Result<State> {
+        read(&self.geometry, text)
+    }
+
+    fn diagram(&self, state: &State) -> String {
+        diagram(&self.geometry, state)
+    }
+
+    fn board(&self) -> Board {
+        board(&self.geometry)
+    }
+
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        let owner = |cell: usize| {
+            let position = self.geometry.position[cell] as usize;
+            Side::BOTH.into_iter().find(|side| has(&state.stones[side.index()], position))
+        };
+        let cells = 0..self.geometry.cells;
+        cells
+            .filter_map(|cell| owner(cell).map(|side| Piece { cell, side: Some(side), kind: "stone" }))
+            .collect()
+    }
+
+    /// The stone's cell; for `swap` the cell of the stone that changes sides.
+    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
+        if (mv.0 as usize) < self.geometry.cells {
+            return vec![mv.0 as usize];
+        }
+        self.pieces(state).iter().map(|piece| piece.cell).collect()
+    }
+
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
+        if slot < self.geometry.cells { vec![slot] } else { Vec::new() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Havannah;
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Present, Rules};
     use crate::types::Rng;
 
     #[test]

@@ -202,7 +202,7 @@ pub(super) fn threatening(geometry: &Geometry, state: &State, side: Side, threat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, Knowledge};
+    use crate::game::{Completions, FastPlay, Present, Rules};
     use crate::games::havannah::Havannah;
     use crate::types::Rng;
 

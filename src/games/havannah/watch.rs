@@ -436,7 +436,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::game::{Game, Knowledge};
+    use crate::game::{Completions, FastPlay, Present, Rules};
     use crate::types::Rng;
 
     proptest! {

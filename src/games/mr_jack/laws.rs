@@ -8,7 +8,7 @@ use super::MrJack;
 use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, EVERYBODY, character_of, destination_of, destinations_in};
 use super::state::{DETECTIVE, End, JACK, State};
-use crate::game::{Game, Stages, Trace};
+use crate::game::{FastPlay, Present, Rules, Scripts, Secrets, Stages, Trace};
 use crate::types::{Move, Outcome, Rng, Side};
 
 fn variant(number: usize) -> MrJack {

@@ -2,7 +2,7 @@
 //!
 //! The game of Bruno Cathala and Ludovic Maublanc (Hurrican, 2006). Side First is the detective, who moves
 //! first; side Second is Jack. All chance (Jack's identity, the alibi pile, the deals of all turns)
-//! is drawn in the first state; [`Game::view`] and [`Game::determinize`] keep each side to what it may know.
+//! is drawn in the first state; [`Secrets::view`] and [`Secrets::determinize`] keep each side to what it may know.
 //!
 //! - `board`: the hexes and tables over them
 //! - `state`: the state, visibility, suspects, the course of a turn
@@ -29,13 +29,12 @@ mod slow;
 #[cfg(test)]
 mod tests;
 
-use crate::game::{Board, Game, Piece, Secrets, Stages, Trace, View};
-use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::game::{Exact, FastPlay, Offers, Rules, Scripts, Secrets, Stages, Trace};
+use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
 use board::Map;
 use moves::{DESTINATIONS, EVERYBODY, character_of, destination_of};
-use state::End;
 pub use state::State;
 
 /// The values of the game's options, the usual one first.
@@ -89,7 +88,7 @@ impl MrJack {
     }
 }
 
-impl Game for MrJack {
+impl Rules for MrJack {
     const INFO: PartInfo = PartInfo {
         name: "mr_jack",
         options: &[
@@ -121,9 +120,6 @@ impl Game for MrJack {
         positional: None,
         doc: "A detective looks for Jack among eight characters; Jack must escape or stay hidden for eight turns",
     };
-    const SIDES: [&'static str; 2] = ["Detective", "Jack"];
-    const HIDDEN: bool = true;
-    const STAGED: bool = true;
 
     type State = State;
 
@@ -154,13 +150,6 @@ impl Game for MrJack {
         self.is_decision(state, mv)
     }
 
-    /// A card, then a destination (accusations included), then a use of the power, each uniformly: a flat draw
-    /// over decisions would play Goodley nearly always.
-    #[inline]
-    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
-        self.random_decision(state, EVERYBODY, rng)
-    }
-
     #[inline]
     fn play(&self, state: &mut State, mv: Move) {
         self.make(state, mv);
@@ -169,21 +158,6 @@ impl Game for MrJack {
     #[inline]
     fn outcome(&self, state: &State) -> Option<Outcome> {
         state.outcome()
-    }
-
-    fn end_kind(&self, state: &State) -> &'static str {
-        state.end.name()
-    }
-
-    /// The hex of the accusation, or the exit of the escape.
-    fn winning_cells(&self, state: &State) -> Vec<usize> {
-        match state.end {
-            End::Arrest | End::FalseAccusation => {
-                vec![state.at[state.accused.trailing_zeros() as usize] as usize]
-            }
-            End::Escape => vec![state.at[state.jack as usize] as usize],
-            End::None | End::Survival => Vec::new(),
-        }
     }
 
     fn key(&self, state: &State) -> u64 {
@@ -209,38 +183,6 @@ impl Game for MrJack {
         words.iter().fold(0, |key, &word| mix(key ^ word))
     }
 
-    fn move_name(&self, state: &State, mv: Move) -> String {
-        self.decision_text(state, mv)
-    }
-
-    fn parse_move_in(&self, state: &State, text: &str, notation: &str) -> Result<Move> {
-        self.parse_decision(state, text, notation)
-    }
-
-    fn state_text(&self, state: &State) -> String {
-        self.position_text(state)
-    }
-
-    fn parse_state(&self, text: &str) -> Result<State> {
-        self.parse_position(text)
-    }
-
-    fn diagram(&self, state: &State) -> String {
-        self.public_diagram(state)
-    }
-
-    fn board(&self) -> Board {
-        self.drawn_board()
-    }
-
-    fn pieces(&self, state: &State) -> Vec<Piece> {
-        self.drawn_pieces(state)
-    }
-
-    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
-        self.touched_cells(state, mv)
-    }
-
     fn longest(&self) -> Option<u64> {
         Some(4 * u64::from(state::TURNS))
     }
@@ -253,11 +195,23 @@ impl Game for MrJack {
     fn slot(&self, mv: Move) -> usize {
         character_of(mv) * DESTINATIONS + destination_of(mv)
     }
+}
 
-    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
-        let destination = slot % DESTINATIONS;
-        if destination < moves::SWAP { vec![destination] } else { Vec::new() }
+impl FastPlay for MrJack {
+    /// A card, then a destination (accusations included), then a use of the power, each uniformly: a flat draw
+    /// over decisions would play Goodley nearly always.
+    #[inline]
+    fn random_move(&self, state: &State, rng: &mut Rng) -> Move {
+        self.random_decision(state, EVERYBODY, rng)
     }
+}
+
+impl Exact for MrJack {}
+
+impl Offers for MrJack {
+    const HIDDEN: bool = true;
+    const STRONG: &'static [Strong] =
+        &[Strong::everywhere("jack(candidates=scripted_power, playout=decisive)")];
 
     fn secrets(&self) -> Option<&dyn Secrets<MrJack>> {
         Some(self)
@@ -267,15 +221,7 @@ impl Game for MrJack {
         Some(self)
     }
 
-    fn view(&self, state: &State, side: Side) -> View {
-        self.facts_for(state, side)
-    }
-
-    fn determinize(&self, state: &State, observer: Side, rng: &mut Rng) -> State {
-        self.world_for(state, observer, rng)
-    }
-
-    fn answer(&self, state: &State) -> u32 {
-        self.witness_answer(state)
+    fn scripts(&self) -> Option<&dyn Scripts<MrJack>> {
+        Some(self)
     }
 }

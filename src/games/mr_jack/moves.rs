@@ -451,7 +451,7 @@ impl MrJack {
     }
 
     /// A decision of a side that wins if it can do so for certain, and in which the detective accuses in no
-    /// other case; otherwise as [`random_move`](crate::game::Game::random_move).
+    /// other case; otherwise as [`random_move`](crate::game::FastPlay::random_move).
     #[inline]
     pub fn random_decisive_move(&self, state: &State, rng: &mut Rng) -> Move {
         self.winning_move(state, rng).unwrap_or_else(|| self.random_decision(state, 0, rng))

@@ -11,7 +11,7 @@ use super::MrJack;
 use super::board::{BERT, DIRECTIONS, EXIT_NAMES, GOODLEY, GULL, HOLMES, LESTRADE};
 use super::board::{FIRST_LAMP, SMITH, STEALTHY, WATSON};
 use super::state::{End, State};
-use crate::game::Game;
+use crate::game::{Present, Rules};
 use crate::types::{Move, Rng};
 
 /// A position in which hexes are numbered as in the facts. `OUT` plus an exit: who has left.
@@ -41,7 +41,7 @@ enum Arrival {
     Accuse(usize),
 }
 
-struct Rules<'a> {
+struct House<'a> {
     game: &'a MrJack,
     loose: bool,
     gull_and: bool,
@@ -53,8 +53,8 @@ struct Rules<'a> {
     gates: Vec<usize>,
 }
 
-impl<'a> Rules<'a> {
-    fn new(edition: &str, (every_turn, loose, gull_and): (bool, bool, bool), game: &'a MrJack) -> Rules<'a> {
+impl<'a> House<'a> {
+    fn new(edition: &str, (every_turn, loose, gull_and): (bool, bool, bool), game: &'a MrJack) -> House<'a> {
         let text = include_str!("../../../python/coppice/data/mr_jack_board.json");
         let facts: Value = serde_json::from_str(text).unwrap();
         let hexes = facts["hexes"].as_array().unwrap();
@@ -64,7 +64,7 @@ impl<'a> Rules<'a> {
         let row = |hex: &Value| {
             DIRECTIONS.map(|direction| hex["neighbours"][direction].as_str().map(|next| number[next]))
         };
-        Rules {
+        House {
             game,
             loose,
             gull_and,
@@ -440,7 +440,7 @@ fn random_position(game: &MrJack, rng: &mut Rng) -> State {
 
 fn compare(edition: &str, options: (bool, bool, bool), positions: usize, seed: u64) {
     let game = MrJack::new(edition, options.0, options.1, options.2).unwrap();
-    let rules = Rules::new(edition, options, &game);
+    let house = House::new(edition, options, &game);
     let mut rng = Rng::new(seed);
     let mut whistles = 0;
     for _ in 0..positions {
@@ -451,12 +451,12 @@ fn compare(edition: &str, options: (bool, bool, bool), positions: usize, seed: u
         for &mv in &moves {
             let mut next = state;
             game.play(&mut next, mv);
-            let new = reached.insert(rules.world(&next));
+            let new = reached.insert(house.world(&next));
             // What ends a turn may take away again what tells two decisions apart.
             let apart = new || state.step == 3;
             assert!(apart, "{} leads where another decision leads", game.move_name(&state, mv));
         }
-        let expected = rules.successors(&state);
+        let expected = house.successors(&state);
         if reached != expected {
             let extra = reached.difference(&expected).next();
             let lacking = expected.difference(&reached).next();

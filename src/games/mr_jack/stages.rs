@@ -1,11 +1,11 @@
-//! The stages of a decision of Mr Jack as searches and rule scripts see them, and what is secret in it.
+//! The stages of a decision of Mr Jack as searches and rule scripts see them.
 
 use super::MrJack;
 use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, SWAP, destinations_in, power_of};
 use super::state::{DETECTIVE, JACK, STEPS, State};
 use super::whistle::Whistle;
-use crate::game::{Fact, Lists, Question, Secrets, Stages};
+use crate::game::{Fact, Lists, Question, Scripts, Stages};
 use crate::types::{Move, Rng, Side};
 
 /// The shipped rules: one script per character, in the order of their numbers.
@@ -61,10 +61,6 @@ impl MrJack {
     /// that the detective has taken.
     fn suspects_for(&self, state: &State, side: Side) -> u8 {
         if side == DETECTIVE { self.suspects(state) } else { !state.innocent }
-    }
-
-    fn other_suspects(&self, state: &State) -> u64 {
-        (self.suspects(state) & !(1 << state.jack)) as u64
     }
 
     /// Steps from each character to the nearest of these streets; 99 if there is none.
@@ -154,32 +150,6 @@ impl MrJack {
     }
 }
 
-impl Secrets<MrJack> for MrJack {
-    /// Jack's identity. The detective's alibi cards do not keep his nodes apart.
-    fn own(&self, state: &State, side: Side) -> u64 {
-        if side == JACK { state.jack as u64 } else { 0 }
-    }
-
-    fn decoys(&self, state: &State, side: Side) -> usize {
-        if side == JACK { self.other_suspects(state).count_ones() as usize } else { 0 }
-    }
-
-    fn decoy(&self, state: &State, _side: Side, k: usize) -> State {
-        self.with_identity(state, nth(self.other_suspects(state), k))
-    }
-
-    fn with_own(&self, state: &State, side: Side, own: u64) -> State {
-        if side == JACK { self.with_identity(state, own as usize) } else { *state }
-    }
-
-    /// All eight cards are face up in a turn whose deal nobody has seen; those left go to the next turn.
-    fn free_draws(&self, state: &mut State) {
-        for hidden in state.deals.iter_mut().filter(|hidden| **hidden != 0) {
-            *hidden = 0xFF;
-        }
-    }
-}
-
 impl Stages<MrJack> for MrJack {
     /// Accusations only of those whom the detective suspects.
     fn keys(&self, state: &State, keys: &mut Vec<u32>) {
@@ -216,17 +186,19 @@ impl Stages<MrJack> for MrJack {
     fn estimate(&self, state: &State) -> f32 {
         self.estimated(state)
     }
+}
 
-    fn scripts(&self) -> &'static [(&'static str, &'static str)] {
+impl Scripts<MrJack> for MrJack {
+    fn shipped(&self) -> &'static [(&'static str, &'static str)] {
         &SCRIPTS
+    }
+
+    fn shipped_common(&self) -> (&'static str, &'static str) {
+        COMMON
     }
 
     fn options(&self) -> Vec<(&'static str, &'static str)> {
         self.values()
-    }
-
-    fn common_script(&self) -> (&'static str, &'static str) {
-        COMMON
     }
 
     /// The character's.

@@ -4,7 +4,7 @@ use super::MrJack;
 use super::board::*;
 use super::moves::{ACCUSE, SWAP, character_of, destination_of};
 use super::state::{DETECTIVE, End, JACK, State, names};
-use crate::game::Game;
+use crate::game::{Present, Rules, Secrets};
 use crate::types::{Outcome, Rng};
 
 fn game() -> MrJack {

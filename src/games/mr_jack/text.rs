@@ -21,7 +21,7 @@ use super::board::*;
 use super::moves::{ACCUSE, SWAP, character_of, destination_of, pack, power_of};
 use super::state::{End, State, TURNS, is_out, names};
 use super::whistle::{Call, Whistle};
-use crate::game::{Game, illegal_move};
+use crate::game::{Rules, illegal_move};
 use crate::types::{Error, Move, Result};
 
 /// The words of a decision as they are read.

@@ -2,11 +2,11 @@
 
 use super::MrJack;
 use super::board::*;
-use super::moves::{ACCUSE, SWAP, character_of, destination_of, power_of};
+use super::moves::{ACCUSE, DESTINATIONS, SWAP, character_of, destination_of, power_of};
 use super::state::{DETECTIVE, End, JACK, State, TURNS, deal, is_out, names};
 use super::whistle::Whistle;
-use crate::game::{Board, Cell, Piece, Shape, View};
-use crate::types::{Move, Rng, Side};
+use crate::game::{Board, Cell, Piece, Present, Secrets, Shape, View};
+use crate::types::{Move, Result, Rng, Side};
 
 /// Between the centres of two columns, in heights of a hex.
 const COLUMN: f32 = 0.866_025_4;
@@ -15,9 +15,9 @@ const WATSON_LANTERN: [&str; 6] =
     ["lantern_n", "lantern_ne", "lantern_se", "lantern_s", "lantern_sw", "lantern_nw"];
 const TILES: [&str; 6] = ["", "tile_1", "tile_2", "tile_3", "tile_4", "tile"];
 
-impl MrJack {
+impl Secrets<MrJack> for MrJack {
     /// The public facts, then the side's own secrets.
-    pub(super) fn facts_for(&self, state: &State, side: Side) -> View {
+    fn view(&self, state: &State, side: Side) -> View {
         let mut facts = vec![
             ("turn", state.turn.to_string()),
             ("step", state.step.to_string()),
@@ -45,7 +45,7 @@ impl MrJack {
     /// those that he has not taken; neither knows the deals to come. Every identity left to the detective
     /// leaves the same number of orders of the cards, so to draw the identity and then the order, each
     /// uniformly, is to draw the world uniformly.
-    pub(super) fn world_for(&self, state: &State, observer: Side, rng: &mut Rng) -> State {
+    fn determinize(&self, state: &State, observer: Side, rng: &mut Rng) -> State {
         let mut world = *state;
         if observer == DETECTIVE {
             let suspects = self.suspects(state) as u64;
@@ -70,6 +70,40 @@ impl MrJack {
         world
     }
 
+    fn answer(&self, state: &State) -> u32 {
+        self.witness_answer(state)
+    }
+
+    /// Jack's identity. The detective's alibi cards do not keep his nodes apart.
+    fn own(&self, state: &State, side: Side) -> u64 {
+        if side == JACK { state.jack as u64 } else { 0 }
+    }
+
+    fn decoys(&self, state: &State, side: Side) -> usize {
+        if side == JACK { self.other_suspects(state).count_ones() as usize } else { 0 }
+    }
+
+    fn decoy(&self, state: &State, _side: Side, k: usize) -> State {
+        self.with_identity(state, nth(self.other_suspects(state), k))
+    }
+
+    fn with_own(&self, state: &State, side: Side, own: u64) -> State {
+        if side == JACK { self.with_identity(state, own as usize) } else { *state }
+    }
+
+    /// All eight cards are face up in a turn whose deal nobody has seen; those left go to the next turn.
+    fn free_draws(&self, state: &mut State) {
+        for hidden in state.deals.iter_mut().filter(|hidden| **hidden != 0) {
+            *hidden = 0xFF;
+        }
+    }
+}
+
+impl MrJack {
+    fn other_suspects(&self, state: &State) -> u64 {
+        (self.suspects(state) & !(1 << state.jack)) as u64
+    }
+
     /// The same world with another Jack: his card and the old one change places. He must be somebody whom the
     /// detective suspects, so that neither the detective nor the public sees a difference.
     pub fn with_identity(&self, state: &State, character: usize) -> State {
@@ -80,74 +114,44 @@ impl MrJack {
         }
         world
     }
+}
 
-    pub(super) fn drawn_board(&self) -> Board {
-        let cell = |hex: &Hex| Cell {
-            name: hex.name.clone(),
-            x: hex.column as f32 * COLUMN,
-            y: hex.row2 as f32 / 2.0,
-            kind: hex.kind,
-        };
-        Board { shape: Shape::HexFlat, cells: self.map.hexes.iter().map(cell).collect() }
+impl Present for MrJack {
+    const SIDES: [&'static str; 2] = ["Detective", "Jack"];
+
+    fn end_kind(&self, state: &State) -> &'static str {
+        state.end.name()
     }
 
-    /// Characters (with `innocent` beside those who are, and the lantern beside Watson), lit tiles, covers
-    /// and cordons.
-    pub(super) fn drawn_pieces(&self, state: &State) -> Vec<Piece> {
-        let piece = |cell: usize, kind: &'static str| Piece { cell, side: None, kind };
-        let mut pieces = Vec::new();
-        for (character, &at) in state.at.iter().enumerate() {
-            pieces.push(piece(at as usize, CHARACTERS[character]));
-            if state.innocent >> character & 1 == 1 {
-                pieces.push(piece(at as usize, "innocent"));
+    /// The hex of the accusation, or the exit of the escape.
+    fn winning_cells(&self, state: &State) -> Vec<usize> {
+        match state.end {
+            End::Arrest | End::FalseAccusation => {
+                vec![state.at[state.accused.trailing_zeros() as usize] as usize]
             }
-            if character == WATSON && !is_out(at) {
-                pieces.push(piece(at as usize, WATSON_LANTERN[state.facing as usize]));
-            }
+            End::Escape => vec![state.at[state.jack as usize] as usize],
+            End::None | End::Survival => Vec::new(),
         }
-        for lamp in bits(state.lit() as u64) {
-            pieces.push(piece(FIRST_LAMP + lamp, TILES[state.tiles[lamp] as usize]));
-        }
-        pieces.extend(bits(state.covers).map(|street| piece(street, "cover")));
-        pieces.extend(bits(state.cordons as u64).map(|exit| piece(FIRST_EXIT + exit, "cordon")));
-        pieces
     }
 
-    /// From, to, then what the power touches.
-    pub(super) fn touched_cells(&self, state: &State, mv: Move) -> Vec<usize> {
-        let (character, destination, power) = (character_of(mv), destination_of(mv), power_of(mv));
-        let code = power.wrapping_sub(1) as usize;
-        let mut places = state.at;
-        let mut others = Vec::new();
-        match character {
-            _ if power == 0 => {}
-            SMITH => others.extend([FIRST_LAMP + code / 8, FIRST_LAMP + code % 8]),
-            LESTRADE => others.extend([FIRST_EXIT + code / 4, FIRST_EXIT + code % 4]),
-            BERT => {
-                let list = &self.map.manhole_list;
-                others.extend([list[code % 81 / 9] as usize, list[code % 9] as usize]);
-            }
-            GULL => others.push(state.at[code / 6] as usize),
-            GOODLEY => {
-                for &(called, end) in Whistle::unpack(&self.map, state, power >> 1).movers() {
-                    others.extend([state.at[called as usize] as usize, end as usize]);
-                    places[called as usize] = end;
-                }
-            }
-            _ => {}
-        }
-        let mut cells = vec![state.at[character] as usize];
-        if destination >= ACCUSE {
-            cells.push(places[destination - ACCUSE] as usize);
-        } else if destination != SWAP {
-            cells.push(destination);
-        }
-        cells.extend(others);
-        cells
+    fn move_name(&self, state: &State, mv: Move) -> String {
+        self.decision_text(state, mv)
+    }
+
+    fn parse_move_in(&self, state: &State, text: &str, notation: &str) -> Result<Move> {
+        self.parse_decision(state, text, notation)
+    }
+
+    fn state_text(&self, state: &State) -> String {
+        self.position_text(state)
+    }
+
+    fn parse_state(&self, text: &str) -> Result<State> {
+        self.parse_position(text)
     }
 
     /// The map as everybody sees it: nothing that depends on a secret.
-    pub(super) fn public_diagram(&self, state: &State) -> String {
+    fn diagram(&self, state: &State) -> String {
         let map = &self.map;
         let mut rows = vec![vec!["    ".to_string(); 13]; 17];
         for (cell, hex) in map.hexes.iter().enumerate() {
@@ -208,5 +212,75 @@ impl MrJack {
             places.join(", "),
         ]);
         lines.join("\n")
+    }
+
+    fn board(&self) -> Board {
+        let cell = |hex: &Hex| Cell {
+            name: hex.name.clone(),
+            x: hex.column as f32 * COLUMN,
+            y: hex.row2 as f32 / 2.0,
+            kind: hex.kind,
+        };
+        Board { shape: Shape::HexFlat, cells: self.map.hexes.iter().map(cell).collect() }
+    }
+
+    /// Characters (with `innocent` beside those who are, and the lantern beside Watson), lit tiles, covers
+    /// and cordons.
+    fn pieces(&self, state: &State) -> Vec<Piece> {
+        let piece = |cell: usize, kind: &'static str| Piece { cell, side: None, kind };
+        let mut pieces = Vec::new();
+        for (character, &at) in state.at.iter().enumerate() {
+            pieces.push(piece(at as usize, CHARACTERS[character]));
+            if state.innocent >> character & 1 == 1 {
+                pieces.push(piece(at as usize, "innocent"));
+            }
+            if character == WATSON && !is_out(at) {
+                pieces.push(piece(at as usize, WATSON_LANTERN[state.facing as usize]));
+            }
+        }
+        for lamp in bits(state.lit() as u64) {
+            pieces.push(piece(FIRST_LAMP + lamp, TILES[state.tiles[lamp] as usize]));
+        }
+        pieces.extend(bits(state.covers).map(|street| piece(street, "cover")));
+        pieces.extend(bits(state.cordons as u64).map(|exit| piece(FIRST_EXIT + exit, "cordon")));
+        pieces
+    }
+
+    /// From, to, then what the power touches.
+    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
+        let (character, destination, power) = (character_of(mv), destination_of(mv), power_of(mv));
+        let code = power.wrapping_sub(1) as usize;
+        let mut places = state.at;
+        let mut others = Vec::new();
+        match character {
+            _ if power == 0 => {}
+            SMITH => others.extend([FIRST_LAMP + code / 8, FIRST_LAMP + code % 8]),
+            LESTRADE => others.extend([FIRST_EXIT + code / 4, FIRST_EXIT + code % 4]),
+            BERT => {
+                let list = &self.map.manhole_list;
+                others.extend([list[code % 81 / 9] as usize, list[code % 9] as usize]);
+            }
+            GULL => others.push(state.at[code / 6] as usize),
+            GOODLEY => {
+                for &(called, end) in Whistle::unpack(&self.map, state, power >> 1).movers() {
+                    others.extend([state.at[called as usize] as usize, end as usize]);
+                    places[called as usize] = end;
+                }
+            }
+            _ => {}
+        }
+        let mut cells = vec![state.at[character] as usize];
+        if destination >= ACCUSE {
+            cells.push(places[destination - ACCUSE] as usize);
+        } else if destination != SWAP {
+            cells.push(destination);
+        }
+        cells.extend(others);
+        cells
+    }
+
+    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
+        let destination = slot % DESTINATIONS;
+        if destination < SWAP { vec![destination] } else { Vec::new() }
     }
 }

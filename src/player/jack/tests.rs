@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use crate::candidates;
 use crate::catalogue;
-use crate::game::{Game, Rules, Stages};
+use crate::family::Context;
+use crate::game::{Rules, Secrets, Stages, Variant};
 use crate::games::mr_jack::MrJack;
 use crate::games::mr_jack::moves::{ACCUSE, destination_of};
 use crate::games::mr_jack::state::{DETECTIVE, JACK, State};
@@ -18,23 +19,23 @@ use crate::spec::Family;
 use crate::tree::{NodeId, ROOT};
 use crate::types::{Limit, Move, Rng, Side};
 
-fn rules() -> Arc<Rules<MrJack>> {
+fn variant() -> Arc<Variant<MrJack>> {
     let game = MrJack::new("first_2006", true, false, false).unwrap();
-    Arc::new(Rules { game, misere: false })
+    Arc::new(Variant { game, misere: false })
 }
 
-fn search(rules: &Arc<Rules<MrJack>>, state: &State, spec: &str, simulations: u64) -> Search<MrJack> {
+fn search(variant: &Arc<Variant<MrJack>>, state: &State, spec: &str, simulations: u64) -> Search<MrJack> {
     let spec = catalogue::read(Family::Player, spec).unwrap();
-    let player = player::build(&spec, rules).unwrap();
-    let mut search = player.think(rules, state, Rng::new(3)).unwrap();
+    let player = player::build(&spec, variant).unwrap();
+    let mut search = player.think(variant, state, Rng::new(3)).unwrap();
     search.run(&Limit::simulations(simulations), &Arc::new(AtomicBool::new(false)));
     assert!(search.failure().is_none(), "{:?}", search.failure());
     search
 }
 
 /// A state after so many random moves that end nothing, or after the next at which `side` is to move.
-fn state_for(rules: &Rules<MrJack>, side: Side, seed: u64, moves: usize) -> State {
-    let game = &rules.game;
+fn state_for(variant: &Variant<MrJack>, side: Side, seed: u64, moves: usize) -> State {
+    let game = &variant.game;
     let mut rng = Rng::stream(&[seed]);
     loop {
         let mut state = game.initial_state(&mut rng);
@@ -58,13 +59,13 @@ fn visits(report: &Report) -> Vec<u64> {
 
 /// Visits and summed results of accusations at the detective's nodes of Jack's search: of Jack, of the others.
 fn accusations(opponent: &str) -> [(f64, f64); 2] {
-    let rules = rules();
+    let variant = variant();
     let mut sums = [(0.0, 0.0); 2];
     // After Jack's second move of the first turn the detective has one card left.
-    let states = (0..20).map(|seed| state_for(&rules, JACK, seed, 2));
-    for state in states.filter(|state| rules.game.suspects(state) == 0xFF).take(8) {
-        let spec = format!("jack(candidates=random_power, opponent={opponent}, k_jack=5)");
-        let search = search(&rules, &state, &spec, 12_000);
+    let states = (0..20).map(|seed| state_for(&variant, JACK, seed, 2));
+    for state in states.filter(|state| variant.game.suspects(state) == 0xFF).take(8) {
+        let spec = format!("jack(candidates=random_power, worlds=sampled(opponent={opponent}), k_jack=5)");
+        let search = search(&variant, &state, &spec, 12_000);
         let (tree, worlds) = (search.tree(), search.worlds().unwrap());
         // Nodes of the first turn only: later ones have fewer suspects.
         let mut nodes: Vec<(NodeId, State)> = vec![(0, *search.root())];
@@ -78,11 +79,11 @@ fn accusations(opponent: &str) -> [(f64, f64); 2] {
                     continue;
                 }
                 let mut after = state;
-                rules.game.play(&mut after, mv);
+                variant.game.play(&mut after, mv);
                 if after.turn == 1 {
                     for (_, own, below) in worlds.nodes_behind(node, mv) {
                         // Through the nodes of the true Jack to those of the detective.
-                        if rules.game.side_to_move(&after) == DETECTIVE || own == state.jack as u64 {
+                        if variant.game.side_to_move(&after) == DETECTIVE || own == state.jack as u64 {
                             nodes.push((below, after));
                         }
                     }
@@ -108,9 +109,9 @@ fn an_accusation_is_worth_an_eighth_to_the_detective_in_jacks_search() {
 
 #[test]
 fn jacks_nodes_are_kept_by_identity_and_the_detectives_are_shared() {
-    let rules = rules();
-    let state = state_for(&rules, DETECTIVE, 5, 0);
-    let search = search(&rules, &state, "jack_v2", 3000);
+    let variant = variant();
+    let state = state_for(&variant, DETECTIVE, 5, 0);
+    let search = search(&variant, &state, "jack_v2", 3000);
     let behind = |search: &Search<MrJack>| -> Vec<Vec<u64>> {
         let worlds = search.worlds().unwrap();
         let moves = worlds.root_edges().map(|edge| search.tree().mv(edge));
@@ -118,8 +119,8 @@ fn jacks_nodes_are_kept_by_identity_and_the_detectives_are_shared() {
     };
     assert!(behind(&search).iter().any(|own| *own == [0, 1, 2, 3, 4, 5, 6, 7]), "every suspect was Jack");
     // Behind the second of Jack's moves the detective is to move.
-    let state = state_for(&rules, JACK, 5, 2);
-    let search = self::search(&rules, &state, "jack_v2", 3000);
+    let state = state_for(&variant, JACK, 5, 2);
+    let search = self::search(&variant, &state, "jack_v2", 3000);
     assert_eq!((state.turn, state.step), (1, 2));
     assert!(behind(&search).iter().all(|own| *own == [0]));
     // Every move of the truth has been met by simulations with decoys too: both go to the same node.
@@ -133,11 +134,11 @@ fn jacks_nodes_are_kept_by_identity_and_the_detectives_are_shared() {
 
 #[test]
 fn the_witnesses_answer_keeps_nodes_apart_and_the_deal_does_not() {
-    let rules = rules();
+    let variant = variant();
     // The last activation of turn 2 is Jack's, so the first of turn 3, whose cards nobody knows, is his rival's.
-    let state = state_for(&rules, JACK, 8, 7);
+    let state = state_for(&variant, JACK, 8, 7);
     assert_eq!((state.turn, state.step), (2, 3));
-    let search = search(&rules, &state, "jack_v2", 6000);
+    let search = search(&variant, &state, "jack_v2", 6000);
     let worlds = search.worlds().unwrap();
     let mut answers = [false; 3];
     let mut partly = false;
@@ -160,9 +161,9 @@ const V3: &str = "jack_v3";
 
 /// A player, one that differs from it in one thing, and the side that they play.
 const ALIVE: &[(&str, &str, Side)] = &[
-    (V3, "jack_v3(opponent=informed)", JACK),
-    (V3, "jack_v3(draw=free_choice)", JACK),
-    (V3, "jack_v3(draw=free_choice)", DETECTIVE),
+    (V3, "jack_v3(worlds=sampled(opponent=informed))", JACK),
+    (V3, "jack_v3(worlds=sampled(draw=free_choice))", JACK),
+    (V3, "jack_v3(worlds=sampled(draw=free_choice))", DETECTIVE),
     (V3, "jack_v3(k_detective=0.2)", DETECTIVE),
     (V3, "jack_v3(k_jack=0.2)", JACK),
     (V3, "jack_v3(detective=informed)", DETECTIVE),
@@ -183,17 +184,17 @@ const ALIVE: &[(&str, &str, Side)] = &[
 
 #[test]
 fn every_option_is_alive() {
-    let rules = rules();
+    let variant = variant();
     for &(one, other, side) in ALIVE {
-        let state = state_for(&rules, side, 2, 6);
+        let state = state_for(&variant, side, 2, 6);
         let [one_visits, other_visits] =
-            [one, other].map(|spec| visits(&search(&rules, &state, spec, 500).report()));
+            [one, other].map(|spec| visits(&search(&variant, &state, spec, 500).report()));
         assert_ne!(one_visits, other_visits, "{one} and {other}");
     }
     // The constant of the side that it does not play is not used.
-    let state = state_for(&rules, JACK, 2, 6);
-    let plain = visits(&search(&rules, &state, V3, 300).report());
-    assert_eq!(plain, visits(&search(&rules, &state, "jack_v3(k_detective=0.2)", 300).report()));
+    let state = state_for(&variant, JACK, 2, 6);
+    let plain = visits(&search(&variant, &state, V3, 300).report());
+    assert_eq!(plain, visits(&search(&variant, &state, "jack_v3(k_detective=0.2)", 300).report()));
 }
 
 /// The eight largest root visits after 400 simulations with fixed seeds.
@@ -212,14 +213,14 @@ const GOLDEN: &[(&str, Side, &[u64])] = &[
 
 #[test]
 fn every_model_plays_as_it_did() {
-    let rules = rules();
+    let variant = variant();
     let mut changed = String::new();
     for side in [DETECTIVE, JACK] {
         for spec in
             ["jack_v1", "jack_v2", "jack_v3", "jack(candidates=widening)", "jack(candidates=plausible)"]
         {
-            let state = state_for(&rules, side, 4, 10);
-            let mut visits = visits(&search(&rules, &state, spec, 400).report());
+            let state = state_for(&variant, side, 4, 10);
+            let mut visits = visits(&search(&variant, &state, spec, 400).report());
             visits.truncate(8);
             let golden = GOLDEN.iter().find(|(name, of, _)| *name == spec && *of == side);
             if golden.is_none_or(|(_, _, golden)| *golden != visits) {
@@ -232,28 +233,32 @@ fn every_model_plays_as_it_did() {
 
 #[test]
 fn what_candidates_keep_counts_as_memory() {
-    let rules = rules();
-    let state = state_for(&rules, DETECTIVE, 4, 10);
-    let bytes = |spec: &str| search(&rules, &state, spec, 400).report().bytes;
+    let variant = variant();
+    let state = state_for(&variant, DETECTIVE, 4, 10);
+    let bytes = |spec: &str| search(&variant, &state, spec, 400).report().bytes;
     // Both make the same nodes; plausible has asked about every key of each of them.
     assert!(bytes("jack(candidates=plausible(10000))") > bytes(V3) + 50_000);
-    let full_at = |spec: &str| search(&rules, &state, spec, 400).report().full_at;
+    let full_at = |spec: &str| search(&variant, &state, spec, 400).report().full_at;
     assert_eq!(full_at(V3), None);
     assert!(full_at("jack(candidates=plausible(10000), memory=100000)").is_some());
 }
 
 #[test]
 fn every_model_of_candidates_yields_legal_moves_and_no_child_twice() {
-    let rules = rules();
-    let game = &rules.game;
+    let variant = variant();
+    let game = &variant.game;
     for spec in
         ["full", "random_power", "random_power(drawn=played)", "scripted_power", "widening", "plausible(12)"]
     {
         let resolved = catalogue::read(Family::Candidates, spec).unwrap();
-        let mut model = candidates::build(&resolved, &rules, &Default::default()).unwrap();
+        let mut model = candidates::build(
+            &resolved,
+            &Context { variant: &variant, files: &Default::default(), game_seed: 0 },
+        )
+        .unwrap();
         for seed in 0..12 {
             let mut rng = Rng::stream(&[seed]);
-            let state = state_for(&rules, Side::BOTH[seed as usize % 2], seed, 2 * seed as usize);
+            let state = state_for(&variant, Side::BOTH[seed as usize % 2], seed, 2 * seed as usize);
             let mut keys = Vec::new();
             model.keys(game, &state, seed as NodeId, &mut keys);
             assert!(keys.is_sorted() && !keys.is_empty());
@@ -280,15 +285,15 @@ fn every_model_of_candidates_yields_legal_moves_and_no_child_twice() {
 
 /// By key of the root: the different moves of its simulations.
 fn uses_at_the_root(spec: &str) -> Vec<(usize, usize)> {
-    let rules = rules();
-    let state = state_for(&rules, DETECTIVE, 4, 10);
+    let variant = variant();
+    let state = state_for(&variant, DETECTIVE, 4, 10);
     let built = catalogue::read(Family::Player, spec).unwrap();
-    let mut search = player::build(&built, &rules).unwrap().think(&rules, &state, Rng::new(3)).unwrap();
+    let mut search = player::build(&built, &variant).unwrap().think(&variant, &state, Rng::new(3)).unwrap();
     search.keep_log();
     search.run(&Limit::simulations(600), &Arc::new(AtomicBool::new(false)));
     let mut uses: std::collections::BTreeMap<usize, Vec<Move>> = Default::default();
     for logged in search.log() {
-        uses.entry(rules.game.slot(logged.moves[0].0)).or_default().push(logged.moves[0].0);
+        uses.entry(variant.game.slot(logged.moves[0].0)).or_default().push(logged.moves[0].0);
     }
     let counted = uses.into_values().map(|mut moves| {
         let all = moves.len();
@@ -309,8 +314,8 @@ fn a_power_is_drawn_once_or_each_time_it_is_played() {
 
 #[test]
 fn the_power_that_is_played_in_the_end_is_drawn_anew() {
-    let rules = rules();
-    let state = state_for(&rules, DETECTIVE, 4, 10);
+    let variant = variant();
+    let state = state_for(&variant, DETECTIVE, 4, 10);
     for threads in [1, 2] {
         let spec =
             format!("jack_v2(candidates=random_power(drawn=played), threads={threads}, k_detective=0.1)");
@@ -320,18 +325,19 @@ fn the_power_that_is_played_in_the_end_is_drawn_anew() {
             let stop = Arc::new(AtomicBool::new(false));
             let limit = Some(Limit::simulations(400));
             let (rng, moves) = (Rng::new(seed), &[][..]);
-            let request = player::Request { rules: &rules, state: &state, moves, rng, limit, stop: &stop };
-            let report = player::build(&spec, &rules).unwrap().choose(&request).unwrap();
-            assert!(rules.game.is_legal(&state, report.best));
+            let request =
+                player::Request { variant: &variant, state: &state, moves, rng, limit, stop: &stop };
+            let report = player::build(&spec, &variant).unwrap().choose(&request).unwrap();
+            assert!(variant.game.is_legal(&state, report.best));
             assert_eq!(report.line, [report.best]);
             // The trees of several threads are added by key.
-            let mut keys: Vec<usize> = report.moves.iter().map(|stat| rules.game.slot(stat.mv)).collect();
+            let mut keys: Vec<usize> = report.moves.iter().map(|stat| variant.game.slot(stat.mv)).collect();
             keys.sort();
             keys.dedup();
             assert_eq!(keys.len(), report.moves.len());
             assert_eq!(report.moves.iter().map(|stat| stat.visits).sum::<u64>(), 400);
             assert_eq!(report.moves[0].mv, report.best, "the most visited is played");
-            best.push((rules.game.slot(report.best), report.best));
+            best.push((variant.game.slot(report.best), report.best));
         }
         best.sort();
         best.dedup();
@@ -342,11 +348,11 @@ fn the_power_that_is_played_in_the_end_is_drawn_anew() {
 
 #[test]
 fn an_informed_detective_accuses_nobody_in_vain() {
-    let rules = rules();
+    let variant = variant();
     let mut accused = [0, 0];
     for seed in 0..40 {
-        let state = state_for(&rules, DETECTIVE, seed, 4);
-        let report = search(&rules, &state, "jack_v2(detective=informed, k_detective=2)", 300).report();
+        let state = state_for(&variant, DETECTIVE, seed, 4);
+        let report = search(&variant, &state, "jack_v2(detective=informed, k_detective=2)", 300).report();
         for stat in report.moves.iter().filter(|stat| stat.visits > 0) {
             let Some(suspect) = destination_of(stat.mv).checked_sub(ACCUSE) else { continue };
             let is_jack = suspect == state.jack as usize;
@@ -354,9 +360,9 @@ fn an_informed_detective_accuses_nobody_in_vain() {
             accused[usize::from(is_jack)] += 1;
         }
         // Jack's own search knows no such thing.
-        let jacks = state_for(&rules, JACK, seed, 4);
-        let plain = visits(&search(&rules, &jacks, "jack_v2", 60).report());
-        assert_eq!(visits(&search(&rules, &jacks, "jack_v2(detective=informed)", 60).report()), plain);
+        let jacks = state_for(&variant, JACK, seed, 4);
+        let plain = visits(&search(&variant, &jacks, "jack_v2", 60).report());
+        assert_eq!(visits(&search(&variant, &jacks, "jack_v2(detective=informed)", 60).report()), plain);
     }
     assert!(accused[0] > 0 && accused[1] > 0, "{accused:?}");
 }
@@ -364,16 +370,16 @@ fn an_informed_detective_accuses_nobody_in_vain() {
 /// Told who Jack is, the detective still does not know the cards to come nor Jack's alibis.
 #[test]
 fn an_informed_detective_is_told_nothing_else() {
-    let rules = rules();
-    let game = &rules.game;
+    let variant = variant();
+    let game = &variant.game;
     for seed in 0..8 {
-        let state = state_for(&rules, DETECTIVE, seed, 8);
+        let state = state_for(&variant, DETECTIVE, seed, 8);
         let twin = game.with_identity(
             &game.determinize(&state, DETECTIVE, &mut Rng::new(seed + 50)),
             state.jack as usize,
         );
         let spec = "jack_v2(detective=informed)";
-        let [one, two] = [&state, &twin].map(|state| search(&rules, state, spec, 100).report());
+        let [one, two] = [&state, &twin].map(|state| search(&variant, state, spec, 100).report());
         assert_eq!(one.moves, two.moves);
     }
 }
@@ -398,10 +404,10 @@ fn an_informed_detective_plays_in_matches_only() {
 
 #[test]
 fn widening_lets_nodes_grow_slowly() {
-    let rules = rules();
-    let state = state_for(&rules, DETECTIVE, 3, 0);
+    let variant = variant();
+    let state = state_for(&variant, DETECTIVE, 3, 0);
     let children = |spec: &str| {
-        search(&rules, &state, spec, 2000).report().moves.iter().filter(|s| s.visits > 0).count()
+        search(&variant, &state, spec, 2000).report().moves.iter().filter(|s| s.visits > 0).count()
     };
     let narrow = children("jack(candidates=widening(c=2, a=0.4))");
     assert!((35..=42).contains(&narrow), "2 * 2000^0.4 is 41.8, not {narrow}");
@@ -410,9 +416,9 @@ fn widening_lets_nodes_grow_slowly() {
 
 #[test]
 fn the_whole_memory_is_not_exceeded() {
-    let rules = rules();
-    let state = state_for(&rules, DETECTIVE, 3, 0);
-    let report = search(&rules, &state, "jack_v2(memory=64KiB)", 3000).report();
+    let variant = variant();
+    let state = state_for(&variant, DETECTIVE, 3, 0);
+    let report = search(&variant, &state, "jack_v2(memory=64KiB)", 3000).report();
     assert!(report.full_at.is_some() && report.bytes <= 68 * 1024, "{} bytes", report.bytes);
     assert_eq!(report.simulations, 3000);
 }
@@ -455,9 +461,13 @@ fn what_cannot_be_is_refused() {
         (
             "mr_jack",
             "mcts(expansion=all)",
-            "mr_jack has hidden information, so there can be no expansion=all",
+            "mr_jack has hidden information, so there can be no expansion other than one(order=random, at=1)",
         ),
-        ("mr_jack", "uct(t=5)", "mr_jack has hidden information, so there can be no threshold t"),
+        (
+            "mr_jack",
+            "uct(playout_until=5)",
+            "mr_jack has hidden information, so there can be no playout_until",
+        ),
         (
             "mr_jack",
             "rave",
@@ -475,8 +485,14 @@ fn what_cannot_be_is_refused() {
     }
     for (spec, message) in [
         ("jack(k_jack=-1)", "jack: k_jack=-1 is not allowed: a number from 0 to 100"),
-        ("jack(opponent=blind)", "jack: opponent=blind is not allowed: fair, informed"),
-        ("jack(draw=none)", "jack: draw=none is not allowed: sampled, free_choice"),
+        (
+            "jack(worlds=sampled(opponent=blind))",
+            "jack: worlds: sampled: opponent=blind is not allowed: fair, informed",
+        ),
+        (
+            "jack(worlds=sampled(draw=none))",
+            "jack: worlds: sampled: draw=none is not allowed: sampled, free_choice",
+        ),
         ("jack(detective=blind)", "jack: detective=blind is not allowed: fair, informed"),
         (
             "jack(candidates=random_power(drawn=never))",
@@ -499,10 +515,10 @@ proptest! {
     /// Two states that a side cannot tell apart: the same view, the same legal moves, the same search.
     #[test]
     fn a_side_is_told_nothing_that_it_cannot_see(seed in 0u64..1000, moves in 0usize..24, other in 1u64..1000) {
-        let rules = rules();
-        let game = &rules.game;
+        let variant = variant();
+        let game = &variant.game;
         for side in Side::BOTH {
-            let state = state_for(&rules, side, seed, moves);
+            let state = state_for(&variant, side, seed, moves);
             let twin = game.determinize(&state, side, &mut Rng::new(other));
             prop_assert_eq!(game.view(&state, side), game.view(&twin, side));
             let mut legal = [Vec::new(), Vec::new()];
@@ -510,7 +526,7 @@ proptest! {
             game.legal_moves(&twin, &mut legal[1]);
             prop_assert_eq!(&legal[0], &legal[1]);
             for spec in ["jack_v3", "jack_v1(playout=uniform)", "uct"] {
-                let [one, two] = [&state, &twin].map(|state| search(&rules, state, spec, 60).report());
+                let [one, two] = [&state, &twin].map(|state| search(&variant, state, spec, 60).report());
                 prop_assert_eq!(one.best, two.best);
                 prop_assert_eq!(&one.moves, &two.moves);
                 prop_assert_eq!((one.states, one.nodes, one.line), (two.states, two.nodes, two.line));

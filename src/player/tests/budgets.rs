@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::catalogue;
-use crate::game::{Game, Rules};
+use crate::game::{Game, Variant};
 use crate::games::{self, Visitor, with_game};
 use crate::player::Request;
 use crate::search::Search;
@@ -57,22 +57,22 @@ const PLAYOUTS: &[&str] = &[
 
 /// Players that go about their simulations in another way, besides the named ones.
 const PLAYERS: &[&str] = &[
-    "uct(expand_at=0)",
-    "uct(expansion=all, expand_at=0, fpu=1.0)",
-    "uct(t=20, playout=minimax(depth=2))",
-    "uct(t=5, playout=nested)",
-    "rave(transpositions=true, expansion=all, expand_at=0)",
-    "rave(expansion=all, widen=3)",
-    "uct(solve=true, threats=true, stubborn=true)",
-    "rave(solve=true, threats=true, doubles=true, forcing=5)",
+    "uct(expansion=one(at=0))",
+    "uct(expansion=all(at=0), fpu=1.0)",
+    "uct(playout_until=20, playout=minimax(depth=2))",
+    "uct(playout_until=5, playout=nested)",
+    "rave(transpositions=true, expansion=all(at=0))",
+    "rave(expansion=progressive)",
+    "uct(tactics=solver(play_on_when_lost=true)+threats)",
+    "rave(tactics=solver+threats(doubles=true)+forcing(at=5))",
     "uct(candidates=widening)",
     "uct(threads=2)",
     "uct(threads=3, playout=nested)",
     "uct(threads=2, parallel=tree)",
     "rave(threads=2, parallel=tree, playout=last_good_reply)",
     "uct(threads=2, parallel=tree, playout=nested(level=2))",
-    "uct(threads=2, parallel=tree, t=20, playout=minimax(depth=2))",
-    "uct(threads=2, parallel=tree, solve=true, stubborn=true)",
+    "uct(threads=2, parallel=tree, playout_until=20, playout=minimax(depth=2))",
+    "uct(threads=2, parallel=tree, tactics=solver(play_on_when_lost=true))",
     "nested(level=0)",
     "nested(level=1)",
     "nested(level=2)",
@@ -80,8 +80,8 @@ const PLAYERS: &[&str] = &[
     "nested(level=1, discount=true, prune_on_depth=2)",
     "nested(level=1, base=minimax(depth=2))",
     "jack(playout=scripted)",
-    "jack(candidates=full, opponent=informed)",
-    "jack(candidates=widening, draw=free_choice)",
+    "jack(candidates=full, worlds=sampled(opponent=informed))",
+    "jack(candidates=widening, worlds=sampled(draw=free_choice))",
     "jack(candidates=plausible)",
     "jack(threads=2)",
 ];
@@ -123,7 +123,7 @@ fn states(n: u64) -> Limit {
 
 /// Whether the player may stop before its limit because the result is proven.
 fn may_prove(game: &Spec, player: &Spec) -> bool {
-    catalogue::player_of(game, player).unwrap().to_string().contains("solve=true")
+    catalogue::player_of(game, player).unwrap().to_string().contains("solver")
 }
 
 /// No allowance at all: not even the last move of a playout, nor the last look ahead, goes beyond the limit. What is
@@ -190,15 +190,15 @@ impl Visitor for CutShort {
     type Out = ();
 
     /// A search that was cut in its last simulation is the one that was never begun on it.
-    fn visit<G: Game>(self, rules: Rules<G>) {
+    fn visit<G: Game>(self, variant: Variant<G>) {
         let CutShort { player, text } = self;
-        let rules = Arc::new(rules);
+        let variant = Arc::new(variant);
         let stop = Arc::new(AtomicBool::new(false));
         for seed in 0..12 {
             let think = || -> Search<G> {
-                let state = rules.game.initial_state(&mut Rng::new(seed));
-                let player = catalogue::build_player(&player, &rules).unwrap();
-                player.think(&rules, &state, Rng::new(seed)).unwrap()
+                let state = variant.game.initial_state(&mut Rng::new(seed));
+                let player = catalogue::build_player(&player, &variant).unwrap();
+                player.think(&variant, &state, Rng::new(seed)).unwrap()
             };
             let (mut cut, mut whole) = (think(), think());
             cut.run(&states(400 + 31 * seed), &stop);
@@ -234,7 +234,7 @@ fn a_simulation_that_is_cut_teaches_nothing() {
             // Several trees have limits of their own, and proofs end a search before its limit.
             let differs = ["nested(", "random"].iter().any(|name| full.starts_with(name))
                 || full.contains("ppr(")
-                || full.contains("solve=true")
+                || full.contains("solver")
                 || !full.contains("threads=1");
             if !differs {
                 with_game(&spec, CutShort { player, text }).unwrap();
@@ -253,20 +253,20 @@ struct WholeGame {
 impl Visitor for WholeGame {
     type Out = ();
 
-    fn visit<G: Game>(self, rules: Rules<G>) {
-        let rules = Arc::new(rules);
+    fn visit<G: Game>(self, variant: Variant<G>) {
+        let variant = Arc::new(variant);
         let stop = Arc::new(AtomicBool::new(false));
-        let mut player = catalogue::build_player(&self.player, &rules).unwrap();
-        let mut state = rules.game.initial_state(&mut Rng::new(1));
+        let mut player = catalogue::build_player(&self.player, &variant).unwrap();
+        let mut state = variant.game.initial_state(&mut Rng::new(1));
         let mut moves = Vec::new();
-        while rules.outcome(&state).is_none() {
+        while variant.outcome(&state).is_none() {
             let rng = Rng::new(moves.len() as u64);
             let request =
-                Request { rules: &rules, state: &state, moves: &moves, rng, limit: None, stop: &stop };
+                Request { variant: &variant, state: &state, moves: &moves, rng, limit: None, stop: &stop };
             let report = player.choose(&request).unwrap();
             assert_eq!(report.states, 1234, "{} in {} at move {}", self.text, G::INFO.name, moves.len());
-            assert!(rules.game.is_legal(&state, report.best));
-            rules.game.play(&mut state, report.best);
+            assert!(variant.game.is_legal(&state, report.best));
+            variant.game.play(&mut state, report.best);
             moves.push(report.best);
         }
     }
@@ -278,7 +278,7 @@ fn a_kept_tree_has_the_whole_limit_for_every_move_and_no_more() {
         let game = catalogue::read(Family::Game, game).unwrap();
         for text in [
             "uct(reuse=true, states=1234)",
-            "rave(reuse=true, expansion=all, expand_at=0, transpositions=true, states=1234)",
+            "rave(reuse=true, expansion=all(at=0), transpositions=true, states=1234)",
             "uct(reuse=true, playout=nested, states=1234)",
             "rave(reuse=true, playout=last_good_reply(keep=true), states=1234)",
             "uct(reuse=true, threads=2, states=1234)",

@@ -41,8 +41,8 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "mcts(selection=rave(amaf=raw), expansion=all, expand_at=5, fpu=1.0)",
-        without: "mcts(selection=rave(amaf=smoothed), expansion=all, expand_at=5, fpu=1.0)",
+        with: "mcts(selection=rave(amaf=raw), expansion=all(at=5), fpu=1.0)",
+        without: "mcts(selection=rave(amaf=smoothed), expansion=all(at=5), fpu=1.0)",
         golden: &[
             47, 0, 1, 0, 28, 6, 1, 1, 0, 0, 102, 0, 7, 10, 8, 0, 4, 90, 6, 1, 1, 29, 0, 4, 0, 0, 1, 0, 1, 1,
             0, 34, 1, 9, 0, 1, 6,
@@ -65,7 +65,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "fossel_rave(t=0)",
+        with: "fossel_rave(playout_until=0)",
         without: "fossel_rave",
         golden: &[
             14, 5, 8, 36, 12, 20, 8, 7, 6, 6, 5, 12, 7, 14, 9, 27, 12, 8, 5, 8, 9, 8, 5, 10, 9, 10, 10, 8,
@@ -385,7 +385,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(prior=0.3)",
+        with: "rave(prior=knowledge(weight=0.3))",
         without: "rave",
         golden: &[
             5, 2, 29, 13, 2, 1, 1, 1, 10, 1, 1, 1, 1, 1, 40, 18, 1, 1, 1, 1, 66, 108, 1, 1, 1, 1, 5, 1, 2, 1,
@@ -489,7 +489,7 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
-        with: "rave(prior_patterns=0.1)",
+        with: "rave(prior=patterns(weight=0.1))",
         without: "rave",
         golden: &[
             1, 1, 1, 1, 1, 1, 1, 55, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 201, 1, 1, 1, 1, 1, 1, 1, 1, 1,

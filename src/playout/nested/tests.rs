@@ -1,5 +1,6 @@
 //! Tests of nested playouts: exact cases, the paper's propositions, what the heuristics change and what not.
 
+use crate::game::Rules;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -12,34 +13,36 @@ use crate::games::tic_tac_toe::TicTacToe;
 use crate::types::Limit;
 use crate::{catalogue, playout};
 
-fn rules<G: Game>(text: &str, misere: bool) -> Arc<Rules<G>> {
+fn variant<G: Game>(text: &str, misere: bool) -> Arc<Variant<G>> {
     let spec = catalogue::read(Family::Game, text).unwrap();
-    Arc::new(Rules { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere })
+    Arc::new(Variant { game: G::from_options(&Options::new(&spec.parts[0])).unwrap(), misere })
 }
 
-fn nest<G: Game>(rules: &Arc<Rules<G>>, text: &str) -> Nest<G> {
+fn nest<G: Game>(variant: &Arc<Variant<G>>, text: &str) -> Nest<G> {
     let spec = catalogue::read(Family::Playout, text).unwrap();
     let options = Options::new(&spec.parts[0]);
-    let base = playout::build(options.spec("base"), rules, &Default::default(), 0).unwrap();
-    Nested::new(&options, base, rules).unwrap().nest
+    let base =
+        playout::build(options.spec("base"), &Context { variant, files: &Default::default(), game_seed: 0 })
+            .unwrap();
+    Nested::new(&options, base, variant).unwrap().nest
 }
 
 fn clock() -> Clock {
     Clock::start(&Limit::default(), Arc::new(AtomicBool::new(false)))
 }
 
-fn around<'a, G: Game>(rules: &'a Rules<G>, clock: &'a Clock) -> Around<'a, G> {
-    Around { rules, clock, playouts: None }
+fn around<'a, G: Game>(variant: &'a Variant<G>, clock: &'a Clock) -> Around<'a, G> {
+    Around { variant, clock, playouts: None }
 }
 
 /// A position after at most `plies` random moves, not over.
-fn random_position<G: Game>(rules: &Rules<G>, plies: usize, rng: &mut Rng) -> G::State {
-    let mut state = rules.game.initial_state(rng);
+fn random_position<G: Game>(variant: &Variant<G>, plies: usize, rng: &mut Rng) -> G::State {
+    let mut state = variant.game.initial_state(rng);
     for _ in 0..plies {
         let mut next = state.clone();
-        let mv = rules.game.random_move(&state, rng);
-        rules.game.play(&mut next, mv);
-        if rules.outcome(&next).is_some() {
+        let mv = variant.game.random_move(&state, rng);
+        variant.game.play(&mut next, mv);
+        if variant.outcome(&next).is_some() {
             break;
         }
         state = next;
@@ -48,21 +51,21 @@ fn random_position<G: Game>(rules: &Rules<G>, plies: usize, rng: &mut Rng) -> G:
 }
 
 /// Who wins by force within so many plies, if anybody does.
-fn forced<G: Game>(rules: &Rules<G>, state: &G::State, plies: usize) -> Option<Side> {
-    if let Some(outcome) = rules.outcome(state) {
+fn forced<G: Game>(variant: &Variant<G>, state: &G::State, plies: usize) -> Option<Side> {
+    if let Some(outcome) = variant.outcome(state) {
         return outcome.winner();
     }
     if plies == 0 {
         return None;
     }
-    let side = rules.game.side_to_move(state);
+    let side = variant.game.side_to_move(state);
     let mut moves = Vec::new();
-    rules.game.legal_moves(state, &mut moves);
+    variant.game.legal_moves(state, &mut moves);
     let mut all_lost = true;
     for mv in moves {
         let mut next = state.clone();
-        rules.game.play(&mut next, mv);
-        match forced(rules, &next, plies - 1) {
+        variant.game.play(&mut next, mv);
+        match forced(variant, &next, plies - 1) {
             Some(winner) if winner == side => return Some(side),
             Some(_) => {}
             None => all_lost = false,
@@ -74,10 +77,10 @@ fn forced<G: Game>(rules: &Rules<G>, state: &G::State, plies: usize) -> Option<S
 #[test]
 fn exact_values_and_states_on_a_tiny_board() {
     // Either of the two upright dominoes wins at once.
-    let rules = rules::<Domineering>("domineering(rows=2, columns=2)", false);
+    let variant = variant::<Domineering>("domineering(rows=2, columns=2)", false);
     let clock = clock();
-    let around = around(&rules, &clock);
-    let start = rules.game.initial_state(&mut Rng::new(0));
+    let around = around(&variant, &clock);
+    let start = variant.game.initial_state(&mut Rng::new(0));
     for (text, value, step, whole) in [
         ("nested(level=1)", 1.0, 2, 3),
         ("nested(level=1, cut_on_win=1)", 1.0, 1, 2),
@@ -85,7 +88,7 @@ fn exact_values_and_states_on_a_tiny_board() {
         ("nested(level=2, discount=true, prune_on_depth=2)", 0.5, 2, 3),
         ("nested(level=0)", 1.0, 0, 1),
     ] {
-        let mut nest = nest(&rules, text);
+        let mut nest = nest(&variant, text);
         assert_eq!(nest.playout(&around, &start, &mut Rng::new(1)), Some(value), "{text}");
         assert_eq!(nest.states(), whole, "{text}");
         if step > 0 {
@@ -99,18 +102,18 @@ fn exact_values_and_states_on_a_tiny_board() {
 #[test]
 fn every_playout_of_a_scan_has_the_whole_base() {
     // White holds 0, 1 and 2 of the first row, and Black is to move: unless it plays 3, White does.
-    let rules = rules::<Havannah>("havannah(size=4)", false);
+    let variant = variant::<Havannah>("havannah(size=4)", false);
     let clock = clock();
-    let mut state = rules.game.initial_state(&mut Rng::new(0));
+    let mut state = variant.game.initial_state(&mut Rng::new(0));
     let mut moves = Vec::new();
     for cell in [0, 20, 1, 22, 2] {
-        moves.push((Move(cell), rules.game.side_to_move(&state)));
-        rules.game.play(&mut state, Move(cell));
+        moves.push((Move(cell), variant.game.side_to_move(&state)));
+        variant.game.play(&mut state, Move(cell));
     }
     // Each base rests after some moves, which it does in the first playout of the scan, that of 3.
     for base in ["mate(c=5, min=1)", "mate(c=12, min=1, turns=playout)", "threats(moves=1)"] {
-        let mut nest = nest(&rules, &format!("nested(level=1, order=fixed, base={base})"));
-        nest.step(&around(&rules, &clock), &state, &moves, &mut Rng::new(1)).unwrap();
+        let mut nest = nest(&variant, &format!("nested(level=1, order=fixed, base={base})"));
+        nest.step(&around(&variant, &clock), &state, &moves, &mut Rng::new(1)).unwrap();
         let scanned: Vec<(Move, f32)> = nest.scanned().collect();
         assert_eq!((scanned.len(), scanned[0].0), (32, Move(3)), "{base}");
         assert!(scanned[1..].iter().all(|&(_, value)| value == 1.0), "{base}: {scanned:?}");
@@ -136,11 +139,11 @@ fn a_bound_holds_only_for_its_owner_and_only_if_it_wins() {
 /// and 6.2). The standard error of a mean is below 2 %.
 #[test]
 fn states_visited_on_5x5_breakthrough() {
-    let rules = rules::<Breakthrough>("breakthrough", false);
+    let variant = variant::<Breakthrough>("breakthrough", false);
     let clock = clock();
-    let around = around(&rules, &clock);
+    let around = around(&variant, &clock);
     let mut rng = Rng::new(1);
-    let start = rules.game.initial_state(&mut rng);
+    let start = variant.game.initial_state(&mut rng);
     for (options, expected) in [
         ("", 19_923.0),
         ("cut_on_win=1", 3_621.0),
@@ -152,7 +155,7 @@ fn states_visited_on_5x5_breakthrough() {
         ("discount=true, prune_on_depth=2, pod_mode=paper", 7_065.0),
     ] {
         let comma = if options.is_empty() { "" } else { ", " };
-        let mut nest = nest(&rules, &format!("nested(level=2{comma}{options})"));
+        let mut nest = nest(&variant, &format!("nested(level=2{comma}{options})"));
         let (mut states, mut steps) = (0, 0);
         while states < 2_000_000 {
             nest.step(&around, &start, &[], &mut rng).unwrap();
@@ -166,9 +169,9 @@ fn states_visited_on_5x5_breakthrough() {
 
 /// Propositions 1 and 2 for one game (spec section 6.3): they need discounting; pruning on depth is safe.
 fn propositions<G: Game>(game: &str, misere: bool, plies: usize, seed: u64) {
-    let rules = rules::<G>(game, misere);
+    let variant = variant::<G>(game, misere);
     let clock = clock();
-    let around = around(&rules, &clock);
+    let around = around(&variant, &clock);
     let mut rng = Rng::new(seed);
     let (mut valued, mut recommended) = (0, 0);
     let specs: Vec<Vec<String>> = (0..=3)
@@ -182,24 +185,24 @@ fn propositions<G: Game>(game: &str, misere: bool, plies: usize, seed: u64) {
         .collect();
     for _ in 0..60 {
         let length = rng.below(plies + 1);
-        let state = random_position(&rules, length, &mut rng);
-        let side = rules.game.side_to_move(&state);
+        let state = random_position(&variant, length, &mut rng);
+        let side = variant.game.side_to_move(&state);
         for level in 1..=2 {
-            if let Some(winner) = forced(&rules, &state, level) {
+            if let Some(winner) = forced(&variant, &state, level) {
                 valued += 1;
                 for text in &specs[level] {
-                    let value = nest(&rules, text).playout(&around, &state, &mut rng).unwrap();
+                    let value = nest(&variant, text).playout(&around, &state, &mut rng).unwrap();
                     assert!(sign(winner) * value > 0.0, "{text} says {value} for {winner}");
                 }
             }
             // The player of level n is one step of level n + 1.
-            if forced(&rules, &state, level + 1) == Some(side) {
+            if forced(&variant, &state, level + 1) == Some(side) {
                 recommended += 1;
                 for text in &specs[level + 1] {
-                    let mv = nest(&rules, text).step(&around, &state, &[], &mut rng).unwrap();
+                    let mv = nest(&variant, text).step(&around, &state, &[], &mut rng).unwrap();
                     let mut next = state.clone();
-                    rules.game.play(&mut next, mv);
-                    assert_eq!(forced(&rules, &next, level), Some(side), "{text} misses a forced win");
+                    variant.game.play(&mut next, mv);
+                    assert_eq!(forced(&variant, &next, level), Some(side), "{text} misses a forced win");
                 }
             }
         }
@@ -218,13 +221,19 @@ fn forced_wins_and_losses_are_valued_right_and_found() {
 }
 
 /// How often each successor is chosen.
-fn choices<G: Game>(rules: &Arc<Rules<G>>, state: &G::State, text: &str, runs: u32, seed: u64) -> Vec<u32> {
+fn choices<G: Game>(
+    variant: &Arc<Variant<G>>,
+    state: &G::State,
+    text: &str,
+    runs: u32,
+    seed: u64,
+) -> Vec<u32> {
     let clock = clock();
-    let around = around(rules, &clock);
+    let around = around(variant, &clock);
     let mut moves = Vec::new();
-    rules.game.legal_moves(state, &mut moves);
+    variant.game.legal_moves(state, &mut moves);
     let mut counts = vec![0; moves.len()];
-    let mut nest = nest(rules, text);
+    let mut nest = nest(variant, text);
     let mut rng = Rng::new(seed);
     for _ in 0..runs {
         let mv = nest.step(&around, state, &[], &mut rng).unwrap();
@@ -245,10 +254,10 @@ fn differ(a: &[u32], b: &[u32]) -> bool {
 }
 
 fn same_choices<G: Game>(game: &str, misere: bool, plies: usize, level: usize, runs: u32) {
-    let rules = rules::<G>(game, misere);
-    let state = random_position(&rules, plies, &mut Rng::new(7));
+    let variant = variant::<G>(game, misere);
+    let state = random_position(&variant, plies, &mut Rng::new(7));
     let choices = |options: &str, seed| {
-        choices(&rules, &state, &format!("nested(level={level}, {options})"), runs, seed)
+        choices(&variant, &state, &format!("nested(level={level}, {options})"), runs, seed)
     };
     let plain = choices("discount=false", 1);
     assert!(!differ(&plain, &choices(&format!("cut_on_win={level}"), 2)), "{game}: cut on win changes play");
@@ -271,13 +280,13 @@ fn cut_on_win_and_pruning_on_depth_do_not_change_what_is_chosen() {
 
 #[test]
 fn cut_on_win_with_discounting_is_unsafe_and_says_so() {
-    let rules = rules::<Breakthrough>("breakthrough", false);
-    let state = random_position(&rules, 6, &mut Rng::new(7));
-    let choices = |text: &str, seed| choices(&rules, &state, text, 20_000, seed);
+    let variant = variant::<Breakthrough>("breakthrough", false);
+    let state = random_position(&variant, 6, &mut Rng::new(7));
+    let choices = |text: &str, seed| choices(&variant, &state, text, 20_000, seed);
     let plain = choices("nested(level=1, discount=true)", 1);
     let cut = choices("nested(level=1, discount=true, cut_on_win=1)", 2);
     assert!(differ(&plain, &cut), "{plain:?} {cut:?}");
-    let notes = |text: &str| nest(&rules, text).notes();
+    let notes = |text: &str| nest(&variant, text).notes();
     let note = "cut_on_win with discount is unsafe: a shorter win may be overlooked";
     assert_eq!(notes("nested(level=1, discount=true, cut_on_win=1)"), [note]);
     assert!(notes("nested(level=1, cut_on_win=1)").is_empty());
@@ -286,25 +295,27 @@ fn cut_on_win_with_discounting_is_unsafe_and_says_so() {
 
 #[test]
 fn the_base_is_played_at_level_0() {
-    let rules = rules::<Breakthrough>("breakthrough", false);
-    let start = rules.game.initial_state(&mut Rng::new(0));
-    let uniform = choices(&rules, &start, "nested(level=1, discount=true)", 500, 1);
-    let decisive = choices(&rules, &start, "nested(level=1, discount=true, base=decisive)", 500, 1);
+    let variant = variant::<Breakthrough>("breakthrough", false);
+    let start = variant.game.initial_state(&mut Rng::new(0));
+    let uniform = choices(&variant, &start, "nested(level=1, discount=true)", 500, 1);
+    let decisive = choices(&variant, &start, "nested(level=1, discount=true, base=decisive)", 500, 1);
     let pruned =
-        choices(&rules, &start, "nested(level=1, discount=true, prune_on_depth=1, base=decisive)", 500, 1);
+        choices(&variant, &start, "nested(level=1, discount=true, prune_on_depth=1, base=decisive)", 500, 1);
     assert_ne!(uniform, decisive);
     assert_eq!(decisive.iter().sum::<u32>(), pruned.iter().sum::<u32>());
 }
 
 #[test]
 fn impossible_options_are_refused() {
-    let rules = rules::<Breakthrough>("breakthrough", false);
+    let variant = variant::<Breakthrough>("breakthrough", false);
     let refused = |text: &str| match catalogue::read(Family::Playout, text) {
         Err(error) => error.to_string(),
-        Ok(spec) => playout::build(&spec, &rules, &Default::default(), 0)
-            .err()
-            .map(|e| e.to_string())
-            .unwrap_or_default(),
+        Ok(spec) => {
+            playout::build(&spec, &Context { variant: &variant, files: &Default::default(), game_seed: 0 })
+                .err()
+                .map(|e| e.to_string())
+                .unwrap_or_default()
+        }
     };
     assert_eq!(
         refused("nested(level=1, cut_on_win=2)"),

@@ -25,8 +25,8 @@ struct AmafExempt;
 impl Visitor for AmafExempt {
     type Out = Vec<String>;
 
-    fn visit<G: Game>(self, rules: Rules<G>) -> Vec<String> {
-        let board = Board::new(rules);
+    fn visit<G: Game>(self, variant: Variant<G>) -> Vec<String> {
+        let board = Board::new(variant);
         let served = POLICIES.iter().chain(FORMS).filter(|text| board.chain(text).is_ok());
         let chains = served.flat_map(|text| [text.to_string(), format!("rings+{text}")]);
         let mut wrong = Vec::new();
@@ -51,7 +51,7 @@ fn a_policy_alone_plays_as_if_it_were_asked_at_every_turn() {
 
 #[test]
 fn a_chain_that_is_compiled_as_a_whole_plays_as_its_links() {
-    let board = Board::new(Rules { game: Havannah::new(4, false), misere: false });
+    let board = Board::new(Variant { game: Havannah::new(4, false), misere: false });
     let chain = "threats+bridge+last_good_reply";
     for at in 0..5 {
         let whole = board.chain(chain).unwrap();
@@ -75,8 +75,8 @@ struct Scans;
 impl Visitor for Scans {
     type Out = Vec<String>;
 
-    fn visit<G: Game>(self, rules: Rules<G>) -> Vec<String> {
-        let board = Board::new(rules);
+    fn visit<G: Game>(self, variant: Variant<G>) -> Vec<String> {
+        let board = Board::new(variant);
         let mut wrong = Vec::new();
         for text in [
             "nested(level=1)",
@@ -87,7 +87,7 @@ impl Visitor for Scans {
             let Ok(fast) = board.chain(text) else { continue };
             let spec = catalogue::read(Family::Playout, text).unwrap();
             let silent = Chain { links: vec![Box::new(Silent)], resting: vec![false], rings: None };
-            let nested = nested::Nested::new(&Options::new(&spec.parts[0]), silent, &board.rules).unwrap();
+            let nested = nested::Nested::new(&Options::new(&spec.parts[0]), silent, &board.variant).unwrap();
             let slow = Chain { links: vec![Box::new(nested)], resting: vec![false], rings: None };
             if board.simulations(fast, 1) != board.simulations(slow, 1) {
                 wrong.push(text.to_string());

@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::*;
 use crate::games::{self, MISERE, Visitor, with_game};
-use crate::search::{Expansion, Final, Hidden, Logged, Order, Parts, Search, Settings};
+use crate::scripts::PlayerFiles;
+use crate::search::{Expansion, Final, Growth, Logged, Order, Parts, Search, Settings};
 use crate::selection::{self, FirstPlay, GameFacts};
 use crate::spec::Family;
 use crate::types::Limit;
+use crate::worlds::Hidden;
 use crate::{candidates, catalogue};
 
 /// Every policy of the catalogue, with options with which it has a say in a small game after few simulations.
@@ -105,62 +107,67 @@ pub fn probed<G: Game>(mut chain: Chain<G>) -> (Chain<G>, Vec<Arc<AtomicUsize>>)
 
 /// A game and the positions that are searched.
 pub struct Board<G: Game> {
-    pub rules: Arc<Rules<G>>,
+    pub variant: Arc<Variant<G>>,
     positions: Vec<G::State>,
 }
 
 impl<G: Game> Board<G> {
-    pub fn new(rules: Rules<G>) -> Board<G> {
+    pub fn new(variant: Variant<G>) -> Board<G> {
         let positions = SEARCHES.iter().map(|&(plies, _)| {
             let mut rng = Rng::stream(&[3, plies as u64]);
-            let mut state = rules.game.initial_state(&mut rng);
+            let mut state = variant.game.initial_state(&mut rng);
             for _ in 0..plies {
                 let mut next = state.clone();
-                rules.game.play_random(&mut next, &mut rng);
-                if rules.outcome(&next).is_some() {
+                variant.game.play_random(&mut next, &mut rng);
+                if variant.outcome(&next).is_some() {
                     break;
                 }
                 state = next;
             }
             state
         });
-        Board { positions: positions.collect(), rules: Arc::new(rules) }
+        Board { positions: positions.collect(), variant: Arc::new(variant) }
     }
 
     /// What `text` names, or why the game or the search refuses it.
     pub fn chain(&self, text: &str) -> Result<Chain<G>> {
         let player = catalogue::read(Family::Player, &format!("mcts(playout={text})"))?;
-        catalogue::build_player(&player, &self.rules)?;
-        build(&catalogue::read(Family::Playout, text)?, &self.rules, &PlayerFiles::default(), 1)
+        catalogue::build_player(&player, &self.variant)?;
+        build(
+            &catalogue::read(Family::Playout, text)?,
+            &Context { variant: &self.variant, files: &PlayerFiles::default(), game_seed: 1 },
+        )
     }
 
     /// The simulations of search number `at` with this chain.
     pub fn simulations(&self, chain: Chain<G>, at: usize) -> Vec<Logged> {
-        let rules = &self.rules;
-        let ground = GameFacts { game: G::INFO.name, slots: rules.game.slots(), near: None };
+        let variant = &self.variant;
+        let ground = GameFacts { game: G::INFO.name, slots: variant.game.slots(), near: None };
         let first_play = FirstPlay { urgency: None, stays: false };
         let uct = catalogue::read(Family::Selection, "uct").unwrap();
-        let selection = selection::build(&uct, first_play, false, &ground).unwrap();
+        let selection = selection::Context { first_play, ties_first: false, facts: &ground };
+        let selection = selection::build(&uct, &selection).unwrap();
         let settings = Settings {
-            expansion: Expansion::One,
-            expand_at: 1,
-            order: Order::Random,
-            threshold: 0,
+            expansion: Expansion { at: 1, growth: Growth::One(Order::Random) },
+            playout_until: 0,
             final_move: Final::Visits,
             transpositions: false,
             memory: 1 << 24,
             solve: false,
-            stubborn: false,
+            play_on_when_lost: false,
             stop_early: false,
-            widen: None,
         };
         let root = self.positions[at].clone();
         let parts =
             Parts { root: None, selection, priors: Vec::new(), tactics: Vec::new(), backup: None, settings };
-        let mut search = Search::new(rules.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
+        let mut search = Search::new(variant.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
         if G::HIDDEN {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
-            search.grow(candidates::build(&full, rules, &PlayerFiles::default()).unwrap(), Hidden::default());
+            search.grow(
+                candidates::build(&full, &Context { variant, files: &PlayerFiles::default(), game_seed: 0 })
+                    .unwrap(),
+                Hidden::default(),
+            );
         }
         search.keep_log();
         search.run(&Limit::simulations(SEARCHES[at].1), &Default::default());
@@ -174,8 +181,8 @@ struct Pairs(Option<&'static str>);
 impl Visitor for Pairs {
     type Out = Vec<String>;
 
-    fn visit<G: Game>(self, rules: Rules<G>) -> Vec<String> {
-        let board = Board::new(rules);
+    fn visit<G: Game>(self, variant: Variant<G>) -> Vec<String> {
+        let board = Board::new(variant);
         let served: Vec<&str> = POLICIES.iter().copied().filter(|text| board.chain(text).is_ok()).collect();
         let mut alone: BTreeMap<(&str, usize), Vec<Logged>> = BTreeMap::new();
         let mut wrong = Vec::new();
@@ -268,8 +275,8 @@ fn every_policy_and_every_game_takes_part_in_the_pairs() {
     struct Served;
     impl Visitor for Served {
         type Out = Vec<&'static str>;
-        fn visit<G: Game>(self, rules: Rules<G>) -> Vec<&'static str> {
-            let board = Board::new(rules);
+        fn visit<G: Game>(self, variant: Variant<G>) -> Vec<&'static str> {
+            let board = Board::new(variant);
             POLICIES.iter().copied().filter(|text| board.chain(text).is_ok()).collect()
         }
     }

@@ -1,0 +1,152 @@
+//! What people see of a game: boards and pieces, the names of moves, positions as text.
+
+use super::Rules;
+use crate::types::{Error, Move, Outcome, Result, Side};
+
+/// How a game is shown and read: command line, records, pictures and the app need nothing else of it.
+pub trait Present: Rules {
+    /// What the two sides are called where people see them, e.g. `["White", "Black"]`.
+    const SIDES: [&'static str; 2] = ["First", "Second"];
+
+    /// Ways of writing a move; the first is used everywhere unless another is asked for.
+    const NOTATIONS: &'static [&'static str] = &["standard"];
+
+    /// In what way the game was won, in one word (`ring`, `no_moves`), or `draw`; empty while it goes on.
+    fn end_kind(&self, state: &Self::State) -> &'static str {
+        match self.outcome(state) {
+            None => "",
+            Some(Outcome::Win(_)) => "win",
+            Some(Outcome::Draw) => "draw",
+        }
+    }
+
+    /// The cells that show why the game was won (a winning chain); empty if there is nothing to show.
+    fn winning_cells(&self, _state: &Self::State) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn move_name(&self, state: &Self::State, mv: Move) -> String;
+
+    /// The same in one of `NOTATIONS`.
+    fn move_name_in(&self, state: &Self::State, mv: Move, _notation: &str) -> String {
+        self.move_name(state, mv)
+    }
+
+    /// The legal move with this name. Upper and lower case are the same, unless two names differ in nothing else.
+    fn parse_move_in(&self, state: &Self::State, text: &str, notation: &str) -> Result<Move> {
+        let wanted = text.trim();
+        let mut moves = Vec::new();
+        self.legal_moves(state, &mut moves);
+        let mut alike = Vec::new();
+        for &mv in &moves {
+            let name = self.move_name_in(state, mv, notation);
+            if name == wanted {
+                return Ok(mv);
+            }
+            if name.eq_ignore_ascii_case(wanted) {
+                alike.push((mv, name));
+            }
+        }
+        match alike.as_slice() {
+            [] => Err(illegal_move(self, state, wanted, &moves, notation)),
+            [(mv, _)] => Ok(*mv),
+            [(_, one), (_, other), ..] => {
+                Err(Error::new(format!("'{wanted}' could be {one} or {other}: upper and lower case matter")))
+            }
+        }
+    }
+
+    fn parse_move(&self, state: &Self::State, text: &str) -> Result<Move> {
+        self.parse_move_in(state, text, Self::NOTATIONS[0])
+    }
+
+    /// Any position as text: one or more lines that `parse_state` reads back to an equal position.
+    fn state_text(&self, state: &Self::State) -> String;
+
+    fn parse_state(&self, text: &str) -> Result<Self::State>;
+
+    /// The position drawn in characters for a terminal, several lines.
+    fn diagram(&self, state: &Self::State) -> String {
+        self.state_text(state)
+    }
+
+    /// The empty board: what any front draws.
+    fn board(&self) -> Board;
+
+    /// What stands on it.
+    fn pieces(&self, state: &Self::State) -> Vec<Piece>;
+
+    /// The cells a move touches, in the order in which a person would point at them (from, to).
+    fn move_cells(&self, state: &Self::State, mv: Move) -> Vec<usize>;
+
+    /// The moves of one slot, as cells, for showing a table over slots on the board of a position, in which they need
+    /// not be legal.
+    fn slot_cells(&self, _state: &Self::State, _slot: usize) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A hexagon with a corner at the top, one unit between opposite sides.
+    HexPointy,
+    /// A hexagon with a side at the top.
+    HexFlat,
+    Square,
+    /// A crossing of two lines, as on a Go board.
+    Point,
+}
+
+impl Shape {
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::HexPointy => "hex_pointy",
+            Shape::HexFlat => "hex_flat",
+            Shape::Square => "square",
+            Shape::Point => "point",
+        }
+    }
+}
+
+/// One place of a board, at (x, y) in cell widths, y growing downward.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub name: String,
+    pub x: f32,
+    pub y: f32,
+    /// What the cell is, for drawing: `plain` or a word of the game's own (`corner`, `lamp`, `building`).
+    pub kind: &'static str,
+}
+
+/// The empty board of a game: cells with names, places and one shape.
+#[derive(Clone, Debug)]
+pub struct Board {
+    pub shape: Shape,
+    pub cells: Vec<Cell>,
+}
+
+/// Something that stands on a cell: a stone, a man, half a domino, a character.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub cell: usize,
+    pub side: Option<Side>,
+    /// `stone`, `man`, `knight`, `cross`, `domino_vertical`, a character's name, ...
+    pub kind: &'static str,
+}
+
+/// The error for a move that is not one: names a few that are.
+pub fn illegal_move<G: Present>(
+    game: &G,
+    state: &G::State,
+    text: &str,
+    legal: &[Move],
+    notation: &str,
+) -> Error {
+    if legal.is_empty() {
+        return Error::new(format!("illegal move '{text}': the game is over"));
+    }
+    let some: Vec<String> = legal.iter().take(8).map(|&mv| game.move_name_in(state, mv, notation)).collect();
+    let more =
+        if legal.len() > some.len() { format!(", ... ({} in all)", legal.len()) } else { String::new() };
+    Error::new(format!("illegal move '{text}': legal are {}{more}", some.join(", ")))
+}
