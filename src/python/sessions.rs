@@ -1,10 +1,11 @@
 //! Games in play and searches for Python.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -430,7 +431,7 @@ pub struct Search {
 
 impl Search {
     fn lock(&self) -> MutexGuard<'_, Box<dyn Thinking>> {
-        self.search.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.search.lock()
     }
 
     /// Runs in slices, so that reports can be read in between.
@@ -460,15 +461,14 @@ impl Search {
             let rest = Limit { seconds: left(limit.seconds, started.elapsed().as_secs_f64()), ..slice };
             let goes_on = search.run(&slice, &rest, &self.stop);
             let after = search.counts();
-            drop(search);
+            // Handed to whoever waits: an unfair lock would be taken again before a reader has woken up.
+            MutexGuard::unlock_fair(search);
             cpu_used += crate::types::thread_cpu_seconds() - cpu_before;
             simulations += after.0 - before.0;
             states += after.1 - before.1;
             if !goes_on {
                 break;
             }
-            // Whoever waits for the lock gets it now.
-            std::thread::yield_now();
         }
     }
 }
