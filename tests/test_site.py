@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from coppice import runner
 from coppice.cli.report import evidence_in
 from coppice.experiment import (
     Experiment,
@@ -335,7 +336,12 @@ def test_rows_without_labels_are_named() -> None:
     assert section.cells()[0][:2] == ["1", "one"]
 
 
-def test_the_findings_page_is_what_the_exports_say() -> None:
+@pytest.mark.parametrize("machine", [None, "another machine"])
+def test_the_findings_page_is_what_the_exports_say(
+    machine: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if machine is not None:
+        monkeypatch.setattr(runner, "describe_machine", lambda: machine)
     root = Path(__file__).parent.parent
     sections = []
     for name in experiment_names():

@@ -258,12 +258,13 @@ def prepare(
     seconds_scale: float | None = None,
     core: Core | None = None,
     lines: Sequence[Kept] = (),
+    machine: str | None = None,
 ) -> list[Job]:
     """The jobs of an experiment's rows. Times become work unless `seconds_scale` asks for seconds.
 
     `lines` are those of a folder of results: what they have is not done again. What a time is worth is
     measured once and kept, in the store and in such lines, so that a run goes on with the same budgets on any
-    machine; without either it is measured every time.
+    machine; without either it is measured every time. Speeds are those of `machine` [default: this one].
     """
     core = core or _core  # type: ignore[assignment]
     assert core is not None, "the installed core is always there"
@@ -278,7 +279,7 @@ def prepare(
             for player in row.players()
             if BUDGET in player
         }
-        facts = _facts(row, budgets, experiment.seed if seed is None else seed, core)
+        facts = _facts(row, budgets, experiment.seed if seed is None else seed, core, machine)
         job = Job(row, games_of(row, games, fraction), facts, budgets, core=core)
         identity = identity_of(job.told) if live else ""
         folder = next((line for line in live.get(row.name, ()) if line.identity == identity), None)
@@ -299,7 +300,9 @@ def prepared(experiment: Experiment, store: Store, **options: Any) -> list[Job]:
     return prepare(experiment, store, rows=rows, **options)
 
 
-def _facts(row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, core: Core) -> dict[str, Any]:
+def _facts(
+    row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, core: Core, machine: str | None
+) -> dict[str, Any]:
     def player(spec: str) -> str:
         text = spec.replace(BUDGET, budgets[spec]["text"]) if spec in budgets else spec
         return core.canonical("player", text, row.game)
@@ -321,7 +324,8 @@ def _facts(row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, core: 
         if row.reference:
             facts["reference"] = player(row.reference)
     elif isinstance(row, SpeedRow):
-        facts |= {"player": player(row.player), "per_second": row.per_second, "machine": describe_machine()}
+        facts |= {"player": player(row.player), "per_second": row.per_second}
+        facts["machine"] = machine or describe_machine()
         facts["reference"] = player(row.reference) if row.reference else ""
     return facts
 

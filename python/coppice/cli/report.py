@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from coppice.cli.match import StorePath
 from coppice.cli.output import note, stdout
 from coppice.experiment import Experiment, experiment_names, find_experiment
 from coppice.folder import Folder
+from coppice.kept import Kept
 from coppice.results import Evidence, judge
 from coppice.runner import collect, prepared, unconfirmed
 from coppice.store import DEFAULT_STORE, Store, StoreError
@@ -97,7 +99,15 @@ def evidence_in(
     lines = [] if results is None else Folder(results, must_exist=True).lines(one.name)
     with _opened(store) as opened:
         try:
-            jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale, lines=lines)
+            jobs = prepared(
+                one,
+                opened,
+                games=ALL_GAMES,
+                seed=seed,
+                seconds_scale=scale,
+                lines=lines,
+                machine=_measured_on(lines),
+            )
             told = unconfirmed(jobs, opened)
             if told:
                 note(f"{one.name}: {told}")
@@ -107,6 +117,18 @@ def evidence_in(
         except ValueError as error:
             # One experiment whose players are not installed must not hide the others.
             return {}, str(error)
+
+
+def _measured_on(lines: Sequence[Kept]) -> str | None:
+    """The machine on which most speeds of a folder were measured; None without any.
+
+    A report of a folder tells what is in it, on whatever machine it is made.
+    """
+    values: Counter[str] = Counter()
+    for line in lines:
+        if line.facts.get("kind") == "speed" and not line.stale:
+            values[str(line.facts["machine"])] += len(line.values)
+    return max(values, key=lambda machine: (values[machine], machine), default=None)
 
 
 @contextlib.contextmanager
