@@ -22,11 +22,7 @@ const BESIDE: &[(&str, &str, &str, &str)] = &[
     ("mcts", "stop_early", "selection=uct(k=0), expansion=all, fpu=0.0", ""),
     ("nested", "prune_on_depth", "discount=true", ""),
     ("nested", "pod_mode", "discount=true, prune_on_depth=1", ""),
-    ("progressive_history", "keep", "", "reuse=true"),
-    ("last_good_reply", "keep", "", "reuse=true"),
-    ("mast", "keep", "", "reuse=true"),
     ("mast", "tau", "select=gibbs", ""),
-    ("nast", "keep", "", "reuse=true"),
     ("nast", "tau", "select=gibbs", ""),
     ("minimax", "avoid", "depth=2", ""),
     ("proximity", "p", "mode=alternative", ""),
@@ -188,7 +184,9 @@ fn written(name: &str, arguments: &[&str]) -> String {
 
 fn beside(part: &str, option: &str) -> (&'static str, &'static str) {
     let found = BESIDE.iter().find(|(of, name, _, _)| *of == part && *name == option);
-    found.map_or(("", ""), |(_, _, inside, around)| (inside, around))
+    // What is kept shows only where the tree is.
+    let alone = if option == "keep" { ("", "reuse=true") } else { ("", "") };
+    found.map_or(alone, |(_, _, inside, around)| (inside, around))
 }
 
 fn member_beside(family: Family, member: &str) -> (&'static str, &'static str) {

@@ -5,7 +5,7 @@
 
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
-use crate::game::{Game, Variant};
+use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Amaf, Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
@@ -88,7 +88,7 @@ impl<G: Game> PlayoutPolicy<G> for Contextual {
         best.map_or(Answer::Pass, Answer::Move)
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
+    fn observe(&mut self, _root: &Here<G>, simulation: &Simulation) {
         self.by_side.iter_mut().for_each(Vec::clear);
         for (&slot, &(_, side)) in simulation.slots.iter().zip(simulation.moves) {
             self.by_side[side.index()].push(slot);

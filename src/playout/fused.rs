@@ -1,7 +1,7 @@
 //! Two policies as one, so that a chain that is played at every move of a strong player is compiled as a whole.
 
 use super::{Answer, Leaf, Memory, PlayoutPolicy, Turn};
-use crate::game::Game;
+use crate::game::{Game, Here};
 use crate::tree::{Layout, MoveTable, Simulation, Tree};
 use crate::types::{Error, Rng};
 
@@ -41,9 +41,9 @@ impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Fus
         self.first.never_passes() || self.second.never_passes()
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
-        self.first.observe(simulation);
-        self.second.observe(simulation);
+    fn observe(&mut self, root: &Here<G>, simulation: &Simulation) {
+        self.first.observe(root, simulation);
+        self.second.observe(root, simulation);
     }
 
     fn failure(&mut self) -> Option<Error> {

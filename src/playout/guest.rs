@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Answer, Built, PlayoutPolicy, Turn};
 use crate::family::Context;
-use crate::game::{Board, Game, Piece, Variant};
+use crate::game::{Board, Game, Here, Piece, Variant};
 use crate::guest::{self, Host, or_fail};
 use crate::spec::{Options, PartInfo};
 use crate::tree::{Layout, Simulation};
@@ -173,7 +173,7 @@ impl<G: Game> PlayoutPolicy<G> for Guest<G> {
         self.done(answer.and_then(|answer| self.checked(&position, answer)))
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
+    fn observe(&mut self, _root: &Here<G>, simulation: &Simulation) {
         let observed = self.policy.observe(simulation);
         self.done(observed);
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::learnt::KEEP;
 use super::{Answer, Built, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
-use crate::game::{Game, Variant};
+use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Layout, MoveTable, NodeId, ROOT, Scale, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
@@ -218,7 +218,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         End::Outcome(outcome)
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
+    fn observe(&mut self, _root: &Here<G>, simulation: &Simulation) {
         // A draw teaches nothing.
         if simulation.value == 0.5 {
             return;

@@ -3,7 +3,7 @@
 use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
-use crate::game::{Game, Variant};
+use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
@@ -74,7 +74,7 @@ impl<G: Game> PlayoutPolicy<G> for Mast {
         Answer::Move(drawn.unwrap_or_else(|| game.random_move(turn.state, rng)))
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
+    fn observe(&mut self, _root: &Here<G>, simulation: &Simulation) {
         let scores = Side::BOTH.map(|side| simulation.score(side));
         for (&slot, &(_, side)) in simulation.slots.iter().zip(simulation.moves) {
             if !self.published || side == simulation.root_side {

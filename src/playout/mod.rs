@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::family::{Context, members};
-use crate::game::{Game, Stages, Trace, Variant};
+use crate::game::{Game, Here, Stages, Trace, Variant};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Layout, MoveTable, NodeId, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
@@ -238,7 +238,9 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn run_solo(&mut self, playing: &mut Playing<G>) -> End {
         playing.finish(|turn, rng| self.choose(turn, rng))
     }
-    fn observe(&mut self, _simulation: &Simulation) {}
+    /// A simulation is over that began at `root`: who needs more than its moves plays them again from there, and says so
+    /// in its layout (`replays`).
+    fn observe(&mut self, _root: &Here<G>, _simulation: &Simulation) {}
     /// What has gone wrong since the last call, for a policy that can fail: it has abandoned its playout.
     fn failure(&mut self) -> Option<Error> {
         None
@@ -355,9 +357,9 @@ impl<G: Game> Chain<G> {
         }
     }
 
-    pub fn observe(&mut self, simulation: &Simulation) {
+    pub fn observe(&mut self, root: &Here<G>, simulation: &Simulation) {
         for link in &mut self.links {
-            link.observe(simulation);
+            link.observe(root, simulation);
         }
     }
 

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
-use crate::game::{Game, Variant};
+use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side, mix};
@@ -132,7 +132,7 @@ impl<G: Game> PlayoutPolicy<G> for Nast {
         drawn.map_or(Answer::Pass, Answer::Move)
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
+    fn observe(&mut self, _root: &Here<G>, simulation: &Simulation) {
         let scores = Side::BOTH.map(|side| simulation.score(side));
         let end = if self.published { simulation.path.len() } else { simulation.moves.len() };
         for k in 1..end.min(simulation.slots.len()) {

@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use super::{Answer, Built, Chain, Leaf, PlayoutPolicy, Turn, looks_ahead, uniform_playout};
 use crate::family::Context;
-use crate::game::{Game, Trace, Variant};
+use crate::game::{Game, Here, Trace, Variant};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
 use crate::tree::{Layout, MoveTable, Simulation, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
@@ -563,8 +563,8 @@ impl<G: Game> PlayoutPolicy<G> for Nested<G> {
         chosen.map_or(Answer::Abandon, Answer::Move)
     }
 
-    fn observe(&mut self, simulation: &Simulation) {
-        self.nest.base.observe(simulation);
+    fn observe(&mut self, root: &Here<G>, simulation: &Simulation) {
+        self.nest.base.observe(root, simulation);
     }
 
     fn new_root(&mut self) {

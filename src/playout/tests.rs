@@ -100,13 +100,14 @@ impl Table4 {
     }
 
     fn observe(&mut self, cells: &[u32], tree_moves: usize, value: f32) {
+        let (root, _) = self.after(&[]);
         let (_, moves) = self.after(cells);
         let slots: Vec<u16> = cells.iter().map(|&cell| cell as u16).collect();
         let path: Vec<Step> =
             (0..tree_moves).map(|k| Step { node: ROOT, edge: cells[k], side: Side::BOTH[k % 2] }).collect();
         let simulation =
             Simulation { path: &path, leaf: None, moves: &moves, slots: &slots, value, root_side: FIRST };
-        self.chain.observe(&simulation);
+        self.chain.observe(&Here { variant: &self.variant, state: &root, last: None }, &simulation);
     }
 
     fn visit_root(&mut self, times: u32) {

@@ -51,6 +51,8 @@ pub(super) struct Seat<G: Game> {
     pub chain: Chain<G>,
     /// Nodes that have widened on the way, and how many children they offered before.
     pub offered: Vec<(NodeId, usize)>,
+    /// The world in which it began, where a policy plays it again and not all begin at the root.
+    pub began: Option<G::State>,
     /// The world that it is played in, for the log.
     pub world: Option<LoggedWorld>,
     pub slots: Vec<u16>,
@@ -68,6 +70,7 @@ impl<G: Game> Seat<G> {
             trace: Trace { wanted: records_moves, ..Trace::default() },
             chain,
             offered: Vec::new(),
+            began: None,
             world: None,
             slots: Vec::new(),
             moves: Vec::new(),
@@ -398,7 +401,8 @@ impl<G: Game> Core<G> {
             };
             seat.amaf.apply(&mut self.tree, &simulation, self.layout.amaf_from);
             self.parts.selection.observe(&self.tree, &simulation);
-            seat.chain.observe(&simulation);
+            let state = seat.began.as_ref().unwrap_or(&self.root);
+            seat.chain.observe(&Here { variant: &self.variant, state, last: None }, &simulation);
         }
         if let Some(log) = &mut self.log {
             let world = seat.world.take();

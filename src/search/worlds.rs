@@ -348,6 +348,9 @@ impl<G: Game> Simulate<G> for Worlds<G> {
         let shared = worlds.draw(game, &core.root, observer, &mut seat.state, rng);
         seat.world = (core.log.is_some() && G::HIDDEN)
             .then(|| LoggedWorld { text: game.state_text(&seat.state), shared });
+        if core.layout.replays {
+            seat.began = Some(seat.state.clone());
+        }
         let learns = |side: Side| shared || side == observer;
 
         // Descend until a new child, or a position that this side has not been in, or the end of the game.

@@ -47,6 +47,8 @@ pub struct Layout {
     pub amaf_from: Option<AmafFrom>,
     /// The moves of each simulation, once it is over.
     pub moves: bool,
+    /// The state in which each simulation began, once it is over.
+    pub replays: bool,
     /// The last move, when a node gets its children.
     pub last_move: bool,
     /// Keys of positions, so that those that differ only in the order of moves share a node.
@@ -76,6 +78,7 @@ impl Layout {
             amaf: self.amaf.max(other.amaf),
             amaf_from,
             moves: self.moves || other.moves,
+            replays: self.replays || other.replays,
             last_move: self.last_move || other.last_move,
             keys: self.keys || other.keys,
             edges: union(self.edges, other.edges),

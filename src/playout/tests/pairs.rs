@@ -87,8 +87,8 @@ impl<G: Game> PlayoutPolicy<G> for Probe<G> {
         }
         answer
     }
-    fn observe(&mut self, simulation: &Simulation) {
-        self.link.observe(simulation);
+    fn observe(&mut self, root: &Here<G>, simulation: &Simulation) {
+        self.link.observe(root, simulation);
     }
     fn new_root(&mut self) {
         self.link.new_root();
