@@ -22,6 +22,7 @@ TABLES = {
     "pool_rave": {("amaf", "first"), ("pool", None)},
     "lgrf1": {("amaf", "first"), ("reply", "first"), ("reply", "second")},
     "mast": {("amaf", "first"), ("mast", "first"), ("mast", "second")},
+    "rave(playout=ppa)": {("amaf", "first"), ("ppa", "first"), ("ppa", "second")},
     "nast2": {("amaf", "first"), ("nast", "first"), ("nast", "second")},
     "contextual": {("amaf", "first"), ("tile", "first"), ("tile", "second")},
     "fossel_ph": {("history", "first"), ("history", "second")},

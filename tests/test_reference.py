@@ -22,6 +22,7 @@ from coppice.reference.fossel import (
     RavePlayout,
 )
 from coppice.reference.havannah import Havannah
+from coppice.reference.modern import Ppa
 from coppice.reference.outlook import Contextual, NearLastMove
 from coppice.reference.patterns import SHIPPED, Patterns
 from coppice.reference.ppr import LastGoodReply, Mast, Nast, PoolRave, Ppr, Rave
@@ -125,6 +126,8 @@ PPR: dict[str, Callable[[], list[Playout]]] = {
     "mast(select=gibbs, tau=0.2)": lambda: [Mast(select="gibbs", tau=0.2)],
     "mast(select=gibbs, published=true)": lambda: [Mast(select="gibbs", published=True)],
     "mast(select=eps_greedy, eps=0.3)": lambda: [Mast(select="eps_greedy", eps=0.3)],
+    "ppa": lambda: [Ppa()],
+    "ppa(alpha=1)": lambda: [Ppa(alpha=1)],
     "nast": lambda: [Nast()],
     "nast(select=gibbs)": lambda: [Nast(select="gibbs")],
     "nast(n=3, seen=2, select=gibbs, tau=0.3)": lambda: [Nast(n=3, seen=2, select="gibbs", tau=0.3)],
@@ -185,6 +188,8 @@ KEPT: dict[str, Callable[[], list[Playout]]] = {
     "mast(select=gibbs, tau=0.2, keep=true)": lambda: [Mast(select="gibbs", tau=0.2, keep=True)],
     "nast": lambda: [Nast()],
     "nast(n=3, keep=true)": lambda: [Nast(n=3, keep=True)],
+    "ppa": lambda: [Ppa()],
+    "ppa(keep=true)": lambda: [Ppa(keep=True)],
     "contextual": lambda: [Contextual()],
 }
 KEPT_SELECTION: dict[str, Callable[[], Uct]] = {

@@ -31,15 +31,18 @@ SCALES: dict[str, Scale] = {
     "history": "signed",
     "kept": "flag",
     "pool": "flag",
+    "ppa": "share",
     "weight": "share",
     "reply": "cell",
 }
 # A sum of results has no bound, their mean has one.
 SUMS = "mcts(playout=rave_playout(by=sum))"
+# Policies of which no named player is made.
+UNNAMED = ["mcts(playout=ppa)"]
 
 
 def players() -> list[str]:
-    return [*(part.name for part in coppice.catalogue("player")), SUMS]
+    return [*(part.name for part in coppice.catalogue("player")), SUMS, *UNNAMED]
 
 
 def tables_of(game: str, player: str, simulations: int, seed: int) -> list[CellTable]:

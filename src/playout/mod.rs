@@ -27,6 +27,7 @@ pub mod nested;
 mod order;
 pub mod patterns;
 pub mod pool_rave;
+pub mod ppa;
 pub mod ppr;
 pub mod proximity;
 pub mod rave_playout;
@@ -535,6 +536,7 @@ members! {
     bridge,
     rings,
     patterns,
+    ppa,
     decisive,
     minimax,
     nested,

@@ -1,13 +1,28 @@
-"""Methods younger than the four papers: sequential halving at the root, implicit minimax backups."""
+"""Methods younger than the four papers: sequential halving, implicit minimax backups, adaptive playouts."""
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-from coppice.reference.tree_search import Backup, Disagreement, Here, Move, Node, Position, Root, other
+from coppice.reference.tree_search import (
+    Backup,
+    Disagreement,
+    Here,
+    Move,
+    Node,
+    Playout,
+    Position,
+    Root,
+    Simulation,
+    Tables,
+    TreeSearch,
+    other,
+)
 
-__all__ = ["Halving", "ImplicitMinimax", "men_and_front"]
+__all__ = ["Halving", "ImplicitMinimax", "Ppa", "men_and_front"]
 
 
 class Halving(Root):
@@ -109,3 +124,55 @@ def men_and_front(text: str) -> float:
     ]
     points = 10 * (men[0] - men[1]) + 2.5 * (front[0] - front[1])
     return 0.5 + 0.5 * math.tanh(min(max(points, -100.0), 100.0) / 60)
+
+
+@dataclass
+class Ppa(Playout):
+    """PPA: playouts learn by gradient steps to play as the winners did (Cazenave 2015)."""
+
+    MOST = 20.0
+
+    alpha: float = 0.32
+    keep: bool = False
+    weights: dict[tuple[str, Move], float] = field(default_factory=lambda: defaultdict(float))
+    """By side and move."""
+
+    def options(self, here: Here) -> dict[Move, float]:
+        """The softmax of the weights of the legal moves."""
+        return self._chances(here.side, here.position.legal_moves)
+
+    def _chances(self, side: str, legal: Sequence[Move]) -> dict[Move, float]:
+        weights = {move: math.exp(self.weights[side, move]) for move in legal}
+        total = sum(weights.values())
+        return {move: weight / total for move, weight in weights.items()}
+
+    def learn(self, here: Here, simulation: Simulation) -> None:
+        """One step for every state in which the winner moved, all with the weights of before."""
+        if simulation.value == 0.5:
+            return
+        winner = "first" if simulation.value > 0.5 else "second"
+        change: dict[Move, float] = defaultdict(float)
+        position = here.search.start.copy()
+        for move, side in zip(simulation.moves, simulation.sides, strict=True):
+            if side == winner:
+                change[move] += self.alpha
+                for legal, chance in self._chances(side, position.legal_moves).items():
+                    change[legal] -= self.alpha * chance
+            position.play(move)
+        for move, step in change.items():
+            new = self.weights[winner, move] + step
+            self.weights[winner, move] = min(max(new, -self.MOST), self.MOST)
+
+    def new_root(self) -> None:
+        """Weights are kept if they are to be."""
+        if not self.keep:
+            self.weights.clear()
+
+    def tables(self, search: TreeSearch) -> Tables:
+        """The chance of each move, as a part of that of the likeliest."""
+        found: Tables = {}
+        for side in ("first", "second"):
+            weights = {move: weight for (of, move), weight in self.weights.items() if of == side and weight}
+            largest = max([0.0, *weights.values()])
+            found["ppa", side] = {move: math.exp(weight - largest) for move, weight in weights.items()}
+        return found

@@ -34,6 +34,7 @@ pub const POLICIES: &[&str] = &[
     "bridge",
     "rings",
     "patterns",
+    "ppa",
     "decisive",
     "minimax",
     "minimax(depth=2)",
