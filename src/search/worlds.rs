@@ -327,6 +327,25 @@ impl<G: Game> Search<G> {
     }
 }
 
+/// The world that a simulation was drawn into.
+#[derive(Clone, Copy)]
+struct Drawn {
+    /// The side that searches.
+    observer: Side,
+    /// Whether the nodes of the other side learn from it.
+    shared: bool,
+    /// The observer has another secret in it than at the root.
+    decoy: bool,
+    /// Where the descent stands: the story so far and the secret of who is to move.
+    here: (Story, u64),
+}
+
+impl Drawn {
+    fn learns(&self, side: Side) -> bool {
+        self.shared || side == self.observer
+    }
+}
+
 impl<G: Game> Simulate<G> for Worlds<G> {
     /// One simulation in a sampled world; false if it had to be abandoned.
     fn simulate(
@@ -337,106 +356,144 @@ impl<G: Game> Simulate<G> for Worlds<G> {
         clock: &Clock,
         rng: &mut Rng,
     ) -> bool {
-        let worlds = self;
-        let variant = core.variant.clone();
-        let game = &variant.game;
-        let observer = game.side_to_move(&core.root);
+        let mut drawn = self.begin(core, seat, rng);
+        let decided = self.descend(core, seat, &mut drawn, clock, rng);
+        let leaf = decided.is_none().then_some(drawn.here);
+        let end = match decided {
+            Some(end) => end,
+            None => {
+                core.begin_playout(seat, budget, rng);
+                let tree_moves = seat.path.len();
+                seat.play_out(&core.variant, tree_moves, clock, rng)
+            }
+        };
+        self.finish(core, seat, &drawn, leaf, end)
+    }
+}
+
+impl<G: Game> Worlds<G> {
+    /// Draws the world of a simulation into the seat.
+    fn begin(&mut self, core: &Core<G>, seat: &mut Seat<G>, rng: &mut Rng) -> Drawn {
+        let (variant, root) = (&core.variant, &core.root);
+        let observer = variant.game.side_to_move(root);
         seat.path.clear();
         seat.trace.clear();
-        worlds.opened.clear();
-        worlds.sprouted = None;
-        let shared = worlds.draw(game, &core.root, observer, &mut seat.state, rng);
+        self.opened.clear();
+        self.sprouted = None;
+        let shared = self.draw(&variant.game, root, observer, &mut seat.state, rng);
         seat.world = (core.log.is_some() && G::HIDDEN)
-            .then(|| LoggedWorld { text: game.state_text(&seat.state), shared });
+            .then(|| LoggedWorld { text: variant.game.state_text(&seat.state), shared });
         if core.layout.replays {
             seat.began = Some(seat.state.clone());
         }
-        let learns = |side: Side| shared || side == observer;
+        let own = own_secret(variant, &seat.state);
+        Drawn { observer, shared, decoy: own_secret(variant, root) != own, here: (BEGINNING, own) }
+    }
 
-        // Descend until a new child, or a position that this side has not been in, or the end of the game.
-        let mut here = (BEGINNING, own_secret(&variant, &seat.state));
-        let decoy = own_secret(&variant, &core.root) != here.1;
-        let mut node = worlds.nodes.get(&here).copied();
-        let mut outcome = None;
-        let mut spent = false;
+    /// The tree part: until a new child, a position that this side has not been in, or the end of the game. How the
+    /// simulation ends, if no playout decides it.
+    fn descend(
+        &mut self,
+        core: &mut Core<G>,
+        seat: &mut Seat<G>,
+        drawn: &mut Drawn,
+        clock: &Clock,
+        rng: &mut Rng,
+    ) -> Option<End> {
+        let variant = core.variant.clone();
+        let game = &variant.game;
+        let mut end = None;
+        let mut node = self.nodes.get(&drawn.here).copied();
         while let Some(known) = node {
-            let side = game.side_to_move(&seat.state);
-            worlds.look(game, &seat.state, known, learns(side), &mut core.tree);
-            let state = &seat.state;
-            let truth = (decoy && side == observer).then(|| undisguised(game, state, observer, &core.root));
-            let fresh = worlds.sprout(game, state, truth.flatten().as_ref(), known, &mut core.tree, rng);
-            let edge = match fresh {
-                Some(edge) => edge,
-                None => {
-                    let open = worlds.gather(known);
-                    if open.is_empty() {
-                        break;
-                    }
-                    let (tree, path) = (&core.tree, seat.path.as_slice());
-                    let choice =
-                        Choice { tree, path, node: known, side, open: Open::Some(open), backed: None };
-                    core.parts.selection.select(&choice, rng)
-                }
-            };
-            let child = core.tree.mv(edge);
+            let Some((edge, is_new)) = self.choose(core, seat, known, drawn, rng) else { break };
             if !clock.visit(1) {
-                spent = true;
+                end = Some(End::Abandoned);
                 break;
             }
-            let redrawn = worlds.candidates.redraw(game, &seat.state, child, rng);
-            let mv = redrawn.unwrap_or(child);
+            let child = core.tree.mv(edge);
+            let mv = self.candidates.redraw(game, &seat.state, child, rng).unwrap_or(child);
             #[cfg(feature = "checked")]
             assert!(game.is_legal(&seat.state, mv), "a candidate is illegal");
+            let side = game.side_to_move(&seat.state);
             seat.path.push(Step { node: known, edge, side });
             seat.trace.push(mv, side);
             game.play(&mut seat.state, mv);
-            outcome = variant.outcome(&seat.state);
-            if outcome.is_some() {
+            end = variant.outcome(&seat.state).map(End::Outcome);
+            if end.is_some() {
                 break;
             }
             let state = &seat.state;
-            here = (told(here.0, child, variant.answer(state)), own_secret(&variant, state));
-            node = worlds.nodes.get(&here).copied().filter(|_| fresh.is_none());
+            drawn.here = (told(drawn.here.0, child, variant.answer(state)), own_secret(&variant, state));
+            node = self.nodes.get(&drawn.here).copied().filter(|_| !is_new);
         }
-        let kept = worlds.candidates.bytes();
-        core.tree.use_bytes(kept - worlds.counted);
-        worlds.counted = kept;
+        let kept = self.candidates.bytes();
+        core.tree.use_bytes(kept - self.counted);
+        self.counted = kept;
         if core.tree.is_full() {
             core.note_full();
         }
+        end
+    }
 
-        let tree_moves = seat.path.len();
-        let end = match outcome {
-            Some(outcome) => End::Outcome(outcome),
-            None if spent => End::Abandoned,
-            None => {
-                core.begin_playout(seat, budget, rng);
-                seat.play_out(&variant, tree_moves, clock, rng)
-            }
-        };
+    /// The edge by which the simulation leaves `node`, and whether it is a new child; None where no child is open.
+    fn choose(
+        &mut self,
+        core: &mut Core<G>,
+        seat: &Seat<G>,
+        node: NodeId,
+        drawn: &Drawn,
+        rng: &mut Rng,
+    ) -> Option<(EdgeId, bool)> {
+        let (game, state) = (&core.variant.game, &seat.state);
+        let side = game.side_to_move(state);
+        self.look(game, state, node, drawn.learns(side), &mut core.tree);
+        let truth = (drawn.decoy && side == drawn.observer)
+            .then(|| undisguised(game, state, drawn.observer, &core.root))
+            .flatten();
+        if let Some(edge) = self.sprout(game, state, truth.as_ref(), node, &mut core.tree, rng) {
+            return Some((edge, true));
+        }
+        let open = self.gather(node);
+        if open.is_empty() {
+            return None;
+        }
+        let choice =
+            Choice { tree: &core.tree, path: &seat.path, node, side, open: Open::Some(open), backed: None };
+        Some((core.parts.selection.select(&choice, rng), false))
+    }
+
+    /// Backs up and learns; false if the simulation had to be abandoned or something failed. `leaf` is where the
+    /// tree part ended, if a playout began there.
+    fn finish(
+        &mut self,
+        core: &mut Core<G>,
+        seat: &mut Seat<G>,
+        drawn: &Drawn,
+        leaf: Option<(Story, u64)>,
+        end: End,
+    ) -> bool {
         core.counts.states += seat.trace.states;
         let value = match end {
             End::Outcome(outcome) => outcome.score(Side::First),
             End::Value(value) => value,
             End::Abandoned => {
-                worlds.take_back(&mut core.tree);
-                worlds.failure = worlds.failure.take().or_else(|| seat.chain.failure());
+                self.take_back(&mut core.tree);
+                self.failure = self.failure.take().or_else(|| seat.chain.failure());
                 return false;
             }
         };
-        for step in seat.path.iter().filter(|step| learns(step.side)) {
+        for step in seat.path.iter().filter(|step| drawn.learns(step.side)) {
             let score = if step.side == Side::First { value } else { 1.0 - value };
             core.tree.add_result(step.edge, score);
             core.tree.add_visit(step.node);
         }
-        let mut leaf = None;
-        if outcome.is_none() {
-            let known = worlds.nodes.get(&here).copied();
-            leaf = known.or_else(|| worlds.new_node(here.0, here.1, &mut core.tree, 1));
-        }
-        core.learn(seat, leaf, value, tree_moves);
-        worlds.failure = worlds.failure.take().or_else(|| worlds.candidates.failure());
-        worlds.failure.is_none()
+        let leaf = leaf.and_then(|(story, own)| {
+            let known = self.nodes.get(&(story, own)).copied();
+            known.or_else(|| self.new_node(story, own, &mut core.tree, 1))
+        });
+        core.learn(seat, leaf, value, seat.path.len());
+        self.failure = self.failure.take().or_else(|| self.candidates.failure());
+        self.failure.is_none()
     }
 }
 
