@@ -86,6 +86,14 @@ pub struct Node {
     row: u32,
 }
 
+impl Node {
+    /// Edges that nobody has tried yet.
+    #[inline]
+    pub fn untried(&self) -> usize {
+        usize::from(self.count - self.tried)
+    }
+}
+
 /// What the values of a table are: whoever shows them needs to know where they begin, end and have their middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -280,6 +288,12 @@ impl Tree {
         let Node { first, count, .. } = self.nodes[node as usize];
         let values = self.edge_columns.get_mut(column)?;
         Some(&mut values[first as usize..first as usize + count as usize])
+    }
+
+    /// Whether any part keeps something of edges.
+    #[inline]
+    pub fn keeps_of_edges(&self) -> bool {
+        !self.edge_columns.is_empty()
     }
 
     /// Sets what a part keeps of one edge.

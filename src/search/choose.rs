@@ -21,19 +21,20 @@ impl<G: Game> Core<G> {
         descent: &mut Descent,
         rng: &mut Rng,
     ) -> EdgeId {
-        if node == ROOT
-            && self.parts.root.is_some()
-            && let Some(edge) = self.choose_by_plan(descent, rng)
+        if self.parts.root.is_some()
+            && let Some(edge) = self.choose_by_plan(node, descent, rng)
         {
             return edge;
         }
-        if self.tree.node(node).visits < self.parts.settings.playout_until {
+        // Read once: a move that the playout policy tries is taken, so nothing below sees it changed.
+        let here = *self.tree.node(node);
+        if here.visits < self.parts.settings.playout_until {
             let edge = self.choose_as_playout(seat, node, budget, clock, descent, rng);
             if let Some(edge) = edge.filter(|&edge| self.tree.proof(edge) == Proof::None) {
                 return edge;
             }
         }
-        let untried = self.tree.untried(node).len();
+        let untried = here.untried();
         if untried > 0
             && let Some(widen) = self.parts.settings.expansion.widen()
         {
@@ -60,7 +61,11 @@ impl<G: Game> Core<G> {
     }
 
     /// The edge of the root that a plan for the whole decision has next.
-    fn choose_by_plan(&mut self, descent: &mut Descent, rng: &mut Rng) -> Option<EdgeId> {
+    #[cold]
+    fn choose_by_plan(&mut self, node: NodeId, descent: &mut Descent, rng: &mut Rng) -> Option<EdgeId> {
+        if node != ROOT {
+            return None;
+        }
         let left = self.counts.planned.map(|planned| planned.saturating_sub(self.counts.simulations));
         let edge = self.parts.root.as_mut()?.choose(&self.tree, left, rng)?;
         let tried = self.tree.children(ROOT).end;
@@ -74,8 +79,11 @@ impl<G: Game> Core<G> {
     /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
     /// node would be proven and nobody would come here.
     fn open_children(&self, seat: &mut Seat<G>, node: NodeId) -> bool {
+        if !self.parts.settings.solve {
+            return true;
+        }
         let children = self.tree.children(node);
-        if !self.parts.settings.solve || children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
+        if children.clone().all(|edge| self.tree.proof(edge) == Proof::None) {
             return true;
         }
         let visits = self.tree.node(node).visits;

@@ -21,6 +21,8 @@ pub(super) struct Core<G: Game> {
     pub parts: Parts<G>,
     /// What all parts keep in the tree.
     pub layout: Layout,
+    /// Whether a tactic is asked at every visit of a node.
+    pub asks_at_visits: bool,
     pub counts: Counts,
     /// Where nodes widen: the visits at which a node offers one more child.
     pub schedule: Vec<u32>,
@@ -126,6 +128,7 @@ impl Descended {
 impl<G: Game> Core<G> {
     pub fn new(variant: Arc<Variant<G>>, root: G::State, parts: Parts<G>, layout: Layout) -> Core<G> {
         let tree = new_tree(&variant, &root, &layout, parts.settings.memory);
+        let asks_at_visits = parts.tactics.iter().any(|tactic| tactic.visits());
         let schedule = parts.settings.expansion.widen().map_or_else(Vec::new, |widen| widen.schedule());
         Core {
             variant,
@@ -133,6 +136,7 @@ impl<G: Game> Core<G> {
             tree,
             parts,
             layout,
+            asks_at_visits,
             counts: Counts::default(),
             schedule,
             under_way: 0,

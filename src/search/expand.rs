@@ -46,7 +46,9 @@ impl<G: Game> Core<G> {
                 let edge = self.tree.children(node).start;
                 self.tree.set_proof(edge, proof);
             }
-            if let Some(expected) = self.tree.edge_column_mut(&PRIOR, node) {
+            if !self.parts.priors.is_empty()
+                && let Some(expected) = self.tree.edge_column_mut(&PRIOR, node)
+            {
                 for prior in &mut self.parts.priors {
                     prior.add(&here, &moves, expected);
                 }
@@ -64,7 +66,7 @@ impl<G: Game> Core<G> {
     /// Who wins from `node`, where the simulation stands, by a move that a tactic finds now; it is then proven.
     #[inline]
     pub(super) fn forced(&mut self, seat: &Seat<G>, node: NodeId) -> Option<Outcome> {
-        if self.parts.tactics.is_empty() {
+        if !self.asks_at_visits {
             return None;
         }
         let here = seat.here(&self.variant);

@@ -10,6 +10,7 @@ use crate::tree::{Proof, ROOT};
 
 impl<G: Game> Core<G> {
     /// Begins anew without proofs once the root is proven lost.
+    #[inline]
     pub(super) fn go_on_if_lost(&mut self) {
         if !self.parts.settings.play_on_when_lost || self.lost || self.root_proof() != Proof::Loss {
             return;

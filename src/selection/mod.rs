@@ -203,6 +203,14 @@ impl Picker {
     /// Adds what knowledge expects of the children, which counts less the more visits they have.
     #[inline]
     fn add_priors(&mut self, choice: &Choice) {
+        if choice.tree.keeps_of_edges() {
+            self.add_kept_priors(choice);
+        }
+    }
+
+    /// A call of its own, so that searches without priors pay for one comparison.
+    #[inline(never)]
+    fn add_kept_priors(&mut self, choice: &Choice) {
         let tree = choice.tree;
         let Some(priors) = tree.child_column(&PRIOR, choice.node) else { return };
         let faded = |prior: f32, visits: u32| prior / (visits as i32 as f32 + 1.0).sqrt();

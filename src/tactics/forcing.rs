@@ -52,6 +52,10 @@ impl<G: Game> Tactic<G> for Forcing<G> {
         Layout { nodes: vec![&LOOKED], ..Layout::default() }
     }
 
+    fn visits(&self) -> bool {
+        true
+    }
+
     fn visit(&mut self, here: &Here<G>, node: NodeId, tree: &mut Tree) -> Option<Move> {
         let is_early = node != ROOT && tree.node(node).visits < self.at;
         if is_early || tree.of_node(&LOOKED, node) != 0.0 {

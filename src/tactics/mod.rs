@@ -35,6 +35,10 @@ pub trait Tactic<G: Game>: Send {
     fn expand(&mut self, _here: &Here<G>, _moves: &mut Vec<Move>) -> Duty {
         Duty::Free
     }
+    /// Whether `visit` is to be asked: a call for every node of every simulation.
+    fn visits(&self) -> bool {
+        false
+    }
     /// `node`, which has its children, is visited: a move of it that wins, if one is found now.
     fn visit(&mut self, _here: &Here<G>, _node: NodeId, _tree: &mut Tree) -> Option<Move> {
         None

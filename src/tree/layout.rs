@@ -126,6 +126,11 @@ impl Columns {
         Columns(columns.iter().map(|&column| (column, Vec::new())).collect())
     }
 
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Bytes of one edge or node.
     pub fn bytes_each(&self) -> usize {
         self.0.len() * size_of::<f32>()
