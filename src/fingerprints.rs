@@ -256,12 +256,18 @@ fn decide<G: Game>(
         }
         let rng = Rng::stream(&[1, moves.len() as u64]);
         let request = Request { variant, state: &state, moves: &moves, rng, limit: None, stop: &stop };
-        let report = players[variant.game.side_to_move(&state).index()].choose(&request)?;
+        let report = one_decision(&mut *players[variant.game.side_to_move(&state).index()], &request)?;
         hash = fold(hash, &report);
         variant.game.play(&mut state, report.best);
         moves.push(report.best);
     }
     Ok(hash)
+}
+
+/// A function of its own, so that tools/instructions.py can count the instructions of the search alone.
+#[inline(never)]
+fn one_decision<G: Game>(player: &mut dyn player::Player<G>, request: &Request<G>) -> Result<Report> {
+    player.choose(request)
 }
 
 /// Everything that a report says of play: nothing of time, nor of how the tree lies in memory.

@@ -3,8 +3,12 @@
     python tools/instructions.py --write bench/instructions.txt   # the base: at the commit to compare with
     python tools/instructions.py --base bench/instructions.txt    # later: what has become slower or faster
 
-A count is the same for one binary to within a few in a million, whatever else the machine does. It is only to
-be compared with counts of the same compiler and kind of machine, which the file names.
+Counted are the decisions alone, not the reading and building of players before them, and the program's own
+code alone: what the C library needs for memory depends on where the heap happens to have room, and moves a line
+by up to a third when nothing has changed. The program is built as one unit (the profile `counted`), because the
+compiler inlines otherwise when it divides the crate otherwise. A count is then the same for one binary,
+whatever else the machine does. It is only to be compared with counts of the same compiler and kind of machine,
+which the file names.
 """
 
 from __future__ import annotations
@@ -57,9 +61,29 @@ def made_with() -> str:
 
 def built() -> Path:
     """The program that searches each line once."""
-    command = ["cargo", "build", "--locked", "--quiet", "--release", "--no-default-features"]
+    command = ["cargo", "build", "--locked", "--quiet", "--profile", "counted", "--no-default-features"]
     subprocess.run([*command, "--example", "instructions"], check=True, cwd=ROOT)
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release/examples/instructions"
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "counted/examples/instructions"
+
+
+def own(dump: str, program: str) -> int:
+    """The instructions in a dump of callgrind that were the program's own: not those of libraries.
+
+    A line of cost belongs to the object named last; the one after `calls=` is the cost of what was called.
+    """
+    names: dict[str, str] = {}
+    total, within, called = 0, "", False
+    for line in dump.splitlines():
+        named = re.match(r"(c?ob)=\((\d+)\)(?: (.*))?", line)
+        if named:
+            names.setdefault(named[2], named[3] or "")
+            within = names[named[2]] if named[1] == "ob" else within
+        elif line.startswith("calls="):
+            called = True
+        elif re.match(r"[\d+*-]", line):
+            total += 0 if called or not within.endswith(program) else int(line.split()[1])
+            called = False
+    return total
 
 
 def count(program: Path, part: int, parts: int) -> dict[tuple[str, str], int]:
@@ -70,6 +94,7 @@ def count(program: Path, part: int, parts: int) -> dict[tuple[str, str], int]:
                 "valgrind",
                 "--tool=callgrind",
                 f"--callgrind-out-file={folder}/out",
+                "--toggle-collect=*one_decision*",
                 "--zero-before=instructions::one_line",
                 "--dump-after=instructions::one_line",
                 str(program),
@@ -85,9 +110,8 @@ def count(program: Path, part: int, parts: int) -> dict[tuple[str, str], int]:
         dumps = [Path(folder, f"out.{at}") for at in range(1, len(names) + 1)]
         found = {}
         for (game, player), dump in zip(names, dumps, strict=True):
-            total = re.search(r"^(?:summary|totals): (\d+)", dump.read_text(), re.MULTILINE)
-            assert total is not None, dump
-            found[game, player] = int(total[1])
+            found[game, player] = own(dump.read_text(), f"/{program.name}")
+            assert found[game, player] > 0, f"{player} in {game}: nothing was counted"
         return found
 
 
