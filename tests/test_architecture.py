@@ -260,6 +260,34 @@ def test_the_lowest_parts_of_the_laboratory_stand_alone(part: str, allowed: set[
                 assert not more, f"{name} imports {', '.join(sorted(more)) or 'coppice'}"
 
 
+SPELT_BY_HAND = re.compile(
+    r"""partition\(f?["']\(|startswith\(["']\w+\(|[(\s,]r["'].*\b(?:simulations|states|seconds|size|rows|columns|memory)\)?=|"""
+    r"""["']\w+=\w+["'] in \w*spec"""
+)
+
+
+def test_nobody_but_spec_reads_the_text_of_a_spec() -> None:
+    # Experiments write their players as text; what they put together there is read by the core.
+    files = [path for path in laboratory_files() if path.parent.name != "experiments" and path.stem != "spec"]
+    assert len(files) > 100
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in files
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if SPELT_BY_HAND.search(line)
+    ]
+    assert found == []
+    # The readers of before would be noticed.
+    for line in (
+        'name = spec.partition("(")[0]',
+        '_CLOCK = re.compile(r"\\b(?:cpu_)?seconds=[0-9.]")',
+        'if re.search(r"\\b(simulations|states)=", spec):',
+        'early = player.spec.startswith("mcts(")',
+        'if "reuse=true" in spec:',
+    ):
+        assert SPELT_BY_HAND.search(line), line
+
+
 def test_the_laboratory_has_no_cycles() -> None:
     below = {name: found & MODULES - {name} for name, found in all_imports(lazy=False).items()}
     done: set[str] = set()

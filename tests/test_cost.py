@@ -13,8 +13,9 @@ from fake_core import FakeCore
 import coppice
 from coppice.cost import Costs, play
 from coppice.experiment import Experiment, MatchRow, PlayoutRow, Row, SearchRow
-from coppice.runner import Job, option, prepare
+from coppice.runner import Job, prepare
 from coppice.session import Limit, State
+from coppice.spec import Spec
 from coppice.store import Store
 
 GAME = "tic_tac_toe"
@@ -36,7 +37,7 @@ class World:
 
     def decide(self, state: State, player: str, limit: Limit | None, seed: int) -> str:
         self.decisions.append((len(state.moves), player, limit))
-        own = option(player, "simulations")
+        own = Spec.parsed(player).number("simulations")
         if limit is not None and limit.cpu_seconds is not None:
             self.now += limit.cpu_seconds
         elif limit is not None and limit.simulations is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from typing import Literal
 
 import test_reference as plain
@@ -11,15 +10,14 @@ import test_reference_jack as jack
 import test_reference_modern as modern
 import test_reference_nested as nested
 
-from coppice import _core
-from coppice.catalogue import catalogue
-from coppice.specs import options, split
+from coppice.catalogue import Family, catalogue
+from coppice.spec import Spec
 
 Policy = Literal["root", "selection", "playout", "candidates", "backup"]
 POLICIES: tuple[Policy, ...] = ("root", "selection", "playout", "candidates", "backup")
 
 # What the tests replay, by family.
-REPLAYED: dict[str, list[str]] = {
+REPLAYED: dict[Family, list[str]] = {
     "player": [*(player for player, _ in plain.UCT.values()), *plain.SELECTION],
     "root": modern.ROOTS,
     "selection": [*plain.KEPT_SELECTION],
@@ -35,25 +33,19 @@ REPLAYED: dict[str, list[str]] = {
 GUESTS = {("selection", "python"), ("playout", "python")}
 
 
-def parts(family: str, spec: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+def parts(family: Family, spec: str) -> Iterator[tuple[str, str, dict[str, str]]]:
     """The family, name and options of each part of a spec, those inside others too."""
-    for piece in split(_core.canonical(family, spec), "+"):
-        name, given = piece.partition("(")[0].strip(), options(piece.strip())
-        yield family, name, given
-        for part in catalogue():
-            if (part.family, part.name) == (family, name):
-                inner = {info.name: info.of for info in part.options if info.kind == "spec"}
-                filled = {key: of for key, of in inner.items() if given[key] != "none"}
-                yield from chain.from_iterable(parts(str(of), given[key]) for key, of in filled.items())
+    for part in Spec.of(family, spec).walk():
+        yield str(part.family), part.name, part.written
 
 
-def without_twin(replayed: dict[str, list[str]]) -> list[str]:
+def without_twin(replayed: dict[Family, list[str]]) -> list[str]:
     """The parts that no replayed spec names, and the options that always have their usual value there."""
     seen: set[tuple[str, str, str]] = set()
     for family, specs in replayed.items():
         for spec in specs:
             for of, name, given in parts(family, spec):
-                usual = options(_core.canonical(of, name)) if of in POLICIES else given
+                usual = Spec.of(of, name).only.written if of in POLICIES else given
                 seen |= {(of, name, ""), *((of, name, key) for key in given if given[key] != usual[key])}
     missing = []
     for family in POLICIES:

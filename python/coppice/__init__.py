@@ -17,7 +17,8 @@ from coppice.session import (
     State,
     Thinking,
 )
-from coppice.specs import Spec
+from coppice.spec import Spec
+from coppice.specs import SpecLike
 from coppice.stats import Score
 from coppice.store import Store, StoreError
 
@@ -46,6 +47,7 @@ __all__ = [
     "Solution",
     "SolverProgress",
     "Spec",
+    "SpecLike",
     "State",
     "Store",
     "StoreError",
@@ -58,11 +60,11 @@ __all__ = [
 ]
 
 
-def game(game: Spec, /, **options: object) -> Game:
+def game(game: SpecLike, /, **options: object) -> Game:
     """The game that a spec names, or a class, e.g. ``game("havannah", size=6)``; see :class:`Game`."""
     return Game(game, **options)
 
 
-def player(player: Spec, /, **options: object) -> Player:
+def player(player: SpecLike, /, **options: object) -> Player:
     """The player that a spec names, e.g. ``player("uct", simulations=5000)``; see :class:`Player`."""
     return Player(player, **options)

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 from coppice import _core
 from coppice.experiment import MatchRow, PlayoutRow, SearchRow, SpeedRow
 from coppice.measure import measure, seed_of, timed_player
-from coppice.runner import Job, option
+from coppice.runner import Job
 from coppice.session import Game, Limit, State
-from coppice.specs import LIMITS
+from coppice.spec import LIMITS, Spec
 from coppice.store import Store
 
 __all__ = ["Costs", "Decide", "JobCost", "decide", "play"]
@@ -233,8 +233,9 @@ def _start(game: str, position: str, seed: int) -> State:
 
 def _amount(player: str) -> tuple[str, float] | None:
     """What bounds a player's decisions, and by how much; None if nothing does."""
-    found = ((unit, option(player, unit)) for unit in LIMITS)
-    return next(((unit, float(value)) for unit, value in found if value is not None), None)
+    spec = Spec.parsed(player)
+    found = ((unit, spec.number(unit)) for unit in LIMITS)
+    return next(((unit, value) for unit, value in found if value is not None), None)
 
 
 def _limit(player: str, part: float) -> tuple[Limit, float]:

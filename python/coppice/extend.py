@@ -30,7 +30,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from coppice import _core, distribution
 from coppice._core import Chance, Child, Node, Simulation, Turn
 from coppice.sources import FORM, digest_of_class, load_module, told
-from coppice.specs import Spec, class_path, python_spec, spec_text
+from coppice.specs import SpecLike, class_path, python_spec, spec_text
 
 __all__ = [
     "Chance",
@@ -353,7 +353,7 @@ def _built(path: str, options: str | None, wanted: _Kind) -> Any:
         raise ValueError(f"{path} cannot be built{given}: {told(error)}") from error
 
 
-def check(what: Spec, *, games: int = 10, seed: int = 0, game: Spec | None = None) -> None:
+def check(what: SpecLike, *, games: int = 10, seed: int = 0, game: SpecLike | None = None) -> None:
     """Tries a game or a policy; a ValueError tells what does not hold, and where.
 
     `what` is a class or its path, or a game. A game is played at random and every position is

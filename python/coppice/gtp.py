@@ -21,6 +21,7 @@ from coppice.clocks import PLANS, GameClock, Plan, clocked, expected_moves, move
 from coppice.lines import MAX_LINE
 from coppice.opponent import Opponent
 from coppice.session import Game, Limit, Player, Report, State
+from coppice.spec import Spec
 from coppice.specs import changed
 
 __all__ = ["COMMANDS", "Command", "Server", "Source", "board_size"]
@@ -432,10 +433,19 @@ def _quit(server: Server, _: list[str]) -> str:
 def _boardsize(server: Server, arguments: list[str]) -> str:
     sizes = [_whole(text, "a size: a whole number from 1 to 10000", 10000) for text in arguments]
     spec, rows, columns = server.game.spec, sizes[0], sizes[-1]
-    if re.search(r"\bsize=\d+", spec) and rows == columns:
-        spec = re.sub(r"\bsize=\d+", f"size={rows}", spec)
-    elif re.search(r"\brows=\d+, columns=\d+", spec):
-        spec = re.sub(r"\brows=\d+, columns=\d+", f"rows={rows}, columns={columns}", spec)
+    whole = Spec.of("game", spec)
+    # The misère form of a game has the sizes of the game inside it.
+    inner = whole["game"] if whole.name == "misere" else whole
+    assert isinstance(inner, Spec), "what is misère is a game"
+    if "size" in inner and rows == columns:
+        sized: dict[str, int] | None = {"size": rows}
+    elif "rows" in inner and "columns" in inner:
+        sized = {"rows": rows, "columns": columns}
+    else:
+        sized = None
+    if sized is not None:
+        text = changed(str(inner), {key: str(value) for key, value in sized.items()})
+        spec = f"misere({text})" if inner is not whole else text
     elif board_size(server.game) != rows or rows != columns:
         raise ValueError(f"unacceptable size: {spec} has one size only")
     try:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from coppice import _core
 from coppice.match import Match, Openings, Progress
+from coppice.spec import Spec
 from coppice.store import Store
 
 __all__ = ["NEARNESS", "Choices", "Gain", "Learning", "Weights", "fit"]
@@ -201,7 +202,7 @@ class Learning:
             raise ValueError("nothing to learn from: name at least one game")
         if self.count < 2 * HELD_OUT:
             raise ValueError(f"cannot learn from {self.count} games: at least {2 * HELD_OUT} are needed")
-        names = [_core.canonical("game", game).partition("(")[0] for game in self.games]
+        names = [Spec.of("game", game).name for game in self.games]
         if len(set(names)) > 1:
             raise ValueError(f"weights are learnt for one game, not for {' and '.join(sorted(set(names)))}")
         for game in self.games:

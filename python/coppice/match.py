@@ -14,7 +14,6 @@ import hashlib
 import importlib
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +23,8 @@ from typing import Any, Literal, Protocol, cast
 
 from coppice.outside import Outside
 from coppice.replay import build_of, fingerprint_indices, note_build, stands_under
-from coppice.specs import Spec, spec_text
+from coppice.spec import Spec
+from coppice.specs import SpecLike, spec_text
 from coppice.spelling import told_canonical, upgrade
 from coppice.stats import Score, Sprt, Tally, Verdict
 from coppice.store import DEFAULT_STORE, GameRecord, Store, StoredMatch, Used
@@ -39,9 +39,6 @@ _COMMIT_SECONDS = 0.25
 _STOP_SECONDS = 0.2
 """After a stop, how long the core may hand out what it has finished."""
 
-
-_CLOCK = re.compile(r"\b(?:cpu_)?seconds=[0-9.]")
-"""In a canonical spec: a budget of time."""
 
 _Place = Store | str | os.PathLike[str] | None
 """Where games are kept: an open store, the name of its file, or nowhere."""
@@ -248,9 +245,9 @@ class Match:
 
     def __init__(
         self,
-        game: Spec,
-        a: Spec,
-        b: Spec,
+        game: SpecLike,
+        a: SpecLike,
+        b: SpecLike,
         *,
         seed: int = 0,
         openings: str | os.PathLike[str] | Sequence[str] | Openings = "none",
@@ -303,7 +300,7 @@ class Match:
     @property
     def timed(self) -> bool:
         """Whether a player has a budget of time."""
-        return any(_CLOCK.search(spec) for spec in (self.a, self.b))
+        return any(Spec.parsed(spec).has_clock for spec in (self.a, self.b))
 
     @property
     def outside(self) -> Outside:

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from coppice.session import Game, Limit, Player, State
+from coppice.spec import Spec
+from coppice.specs import changed
 
 __all__ = ["SPEED_PLIES", "measure", "seed_of", "timed_player", "work_rate"]
 
@@ -152,7 +154,8 @@ def timed_player(spec: str) -> Player:
 
     Who is told Jack's identity plays in matches only, and searches as fast as who is not.
     """
-    return Player(spec.replace("detective=informed", "detective=fair"))
+    informed = Spec.parsed(spec).get("detective")
+    return Player(changed(spec, {"detective": "fair"}) if str(informed) == "informed" else spec)
 
 
 def work_rate(game: str, player: str, per_second: str, seed: int) -> float:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from coppice import distribution, extend
 from coppice.session import Game, Limit, Player, State
-from coppice.specs import Spec, python_spec
+from coppice.specs import SpecLike, python_spec
 
 if TYPE_CHECKING:
     Bot = object
@@ -150,9 +150,9 @@ class CoppiceBot(Bot):
     def __init__(
         self,
         openspiel_game: Any,
-        player: Spec,
+        player: SpecLike,
         *,
-        game: Spec | None = None,
+        game: SpecLike | None = None,
         name: Callable[[Any, int], str] | None = None,
         limit: Limit | None = None,
         seed: int = 0,

@@ -21,12 +21,12 @@ from typing import Literal
 
 from coppice import extend
 from coppice.sources import held
+from coppice.spec import Spec, Text
 
 __all__ = ["Outside", "Part"]
 
-_QUOTED = re.compile(r'\b(\w+)="((?:[^"\\]|\\.)*)"')
-"""In a canonical spec: the name and the value of an option that is a text."""
-_KINDS = {"class": "class", "weights": "weights", "rules": "rules", "command": "program"}
+_Kind = Literal["class", "weights", "rules", "program"]
+_KINDS: Mapping[str, _Kind] = {"class": "class", "weights": "weights", "rules": "rules", "command": "program"}
 """The options that name something outside, and what they name."""
 
 _LOG = re.compile(r"-[\w-]*log[\w-]*|-l")
@@ -37,7 +37,7 @@ _LOG = re.compile(r"-[\w-]*log[\w-]*|-l")
 class Part:
     """Something outside the package that a spec names."""
 
-    kind: Literal["class", "weights", "rules", "program"]
+    kind: _Kind
     text: str
     """Where it is, as the spec says it: an import path, a file, a folder, a command."""
 
@@ -80,10 +80,11 @@ class Outside:
 
     def __init__(self, *specs: str) -> None:
         found = {
-            Part(_KINDS[name], re.sub(r"\\(.)", r"\1", text))  # type: ignore[arg-type]
+            Part(_KINDS[name], str(text))
             for spec in specs
-            for name, text in _QUOTED.findall(spec)
-            if name in _KINDS
+            for part in Spec.parsed(spec).walk()
+            for name, text in part.options.items()
+            if name in _KINDS and isinstance(text, Text)
         }
         self.parts = tuple(sorted(found, key=str))
 

@@ -7,7 +7,6 @@ Havannah, plain text serves every game.
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -30,6 +29,7 @@ from coppice.sgf import (
     write_text,
 )
 from coppice.sgf_syntax import MOST_NODES, Node, RecordError, first_node
+from coppice.spec import Spec
 
 __all__ = ["FORMATS", "Format", "check_record", "format_of", "played", "read_records", "write_records"]
 
@@ -187,10 +187,11 @@ def _golem(size: int) -> Notation:
 
 def _base(record: Record) -> int:
     """The base of the board of a record of Havannah."""
-    match = re.match(r"havannah\(size=(\d+)\b", Game(record.game).spec)
-    if match is None:
+    spec = Spec.parsed(Game(record.game).spec)
+    size = spec.number("size")
+    if spec.name != "havannah" or size is None:
         raise RecordError(f"expected a game of havannah for HGF, found {record.game}")
-    return int(match[1])
+    return int(size)
 
 
 def _notation(game: Game) -> Notation:

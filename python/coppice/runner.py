@@ -36,6 +36,7 @@ from coppice.measure import measure, work_rate
 from coppice.outside import Outside
 from coppice.replay import build_of, fingerprint_indices, fingerprint_of, note_build, stands_under
 from coppice.results import Evidence, counted, evidence_of, wanted_indices
+from coppice.spec import Spec
 from coppice.stats import Score
 from coppice.store import Store, StoredMatch, StoredSeries, describe_machine
 
@@ -48,7 +49,6 @@ __all__ = [
     "collect",
     "command_of",
     "games_of",
-    "option",
     "prepare",
     "prepared",
     "remeasure",
@@ -320,7 +320,7 @@ def _facts(
         # The size of a tree is read from the numbers of legal moves.
         measured = "branching" if row.measure == "tree_size" else row.measure
         facts |= {"player": spec, "measure": measured, "pattern": row.pattern}
-        facts["simulations"] = int(option(spec, "simulations") or _PLAYOUT_SIMULATIONS)
+        facts["simulations"] = int(Spec.parsed(spec).number("simulations") or _PLAYOUT_SIMULATIONS)
         if row.reference:
             facts["reference"] = player(row.reference)
     elif isinstance(row, SpeedRow):
@@ -328,20 +328,6 @@ def _facts(
         facts["machine"] = machine or describe_machine()
         facts["reference"] = player(row.reference) if row.reference else ""
     return facts
-
-
-def option(spec: str, name: str) -> str | None:
-    """The value of an option at the top of a canonical spec; None if it is missing or none."""
-    inside = spec.partition("(")[2].removesuffix(")")
-    depth, start = 0, 0
-    for at, character in enumerate(f"{inside},"):
-        depth += (character == "(") - (character == ")")
-        if character == "," and depth == 0:
-            key, _, value = inside[start:at].strip().partition("=")
-            if key == name:
-                return None if value == "none" else value
-            start = at + 1
-    return None
 
 
 def _identity(facts: Mapping[str, Any]) -> str:
@@ -362,7 +348,7 @@ def _identity(facts: Mapping[str, Any]) -> str:
 
 
 def _outside(facts: Mapping[str, Any]) -> Outside:
-    return Outside(*(fact for fact in facts.values() if isinstance(fact, str)))
+    return Outside(*(facts[name] for name in ("game", "a", "b", "player", "reference") if facts.get(name)))
 
 
 # Times into work

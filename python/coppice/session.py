@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from coppice import _core
 from coppice.board import Board, Cell, Piece, Side
 from coppice.scales import PAINTINGS, Paint, Scale
-from coppice.specs import Spec, spec_text
+from coppice.spec import COUNTS, Spec
+from coppice.specs import SpecLike, spec_text
 
 __all__ = [
     "CellTable",
@@ -28,9 +28,6 @@ __all__ = [
     "State",
     "Thinking",
 ]
-
-# A limit in a canonical spec.
-_BOUND = re.compile(r"\b(simulations|states|seconds|cpu_seconds)=(none|[0-9.e+-]+)")
 
 Proof = Literal["win", "draw", "loss"]
 """What is certain about a position, for the side to move; about a move, for the side that plays it."""
@@ -244,7 +241,7 @@ class Game:
     spec_family: ClassVar[str] = "game"
     """What its spec names."""
 
-    def __init__(self, game: Spec, /, **options: object) -> None:
+    def __init__(self, game: SpecLike, /, **options: object) -> None:
         self.spec: str = _core.canonical("game", spec_text(game, options, what="game"))
         """The canonical form: every option written out."""
         self._start = _core.Session(self.spec)
@@ -565,7 +562,7 @@ class Player:
     spec_family: ClassVar[str] = "player"
     """What its spec names."""
 
-    def __init__(self, player: Spec, /, **options: object) -> None:
+    def __init__(self, player: SpecLike, /, **options: object) -> None:
         self._player = _core.Player(spec_text(player, options, what="player"))
         self.spec: str = self._player.spec
         """The canonical form: every option written out, or, of a name such as ``strong`` that stands for
@@ -578,10 +575,9 @@ class Player:
     @property
     def limit(self) -> Limit:
         """The player's own limit; without any bound for players that need none."""
-        bounds = dict(_BOUND.findall(self.spec))
-        bound = {name: float(value) for name, value in bounds.items() if value != "none"}
-        counts = {name: int(bound[name]) for name in ("simulations", "states") if name in bound}
-        return Limit(seconds=bound.get("seconds"), cpu_seconds=bound.get("cpu_seconds"), **counts)
+        spec = Spec.parsed(self.spec)
+        counts = {name: int(found) for name in COUNTS if (found := spec.number(name)) is not None}
+        return Limit(seconds=spec.number("seconds"), cpu_seconds=spec.number("cpu_seconds"), **counts)
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the game cannot serve this player, or if it may play in matches only."""

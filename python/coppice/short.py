@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from coppice import _core
 from coppice.catalogue import Family, OptionInfo, PartInfo, catalogue
-from coppice.specs import options, split
+from coppice.spec import Spec
 
 __all__ = ["short"]
 
@@ -15,10 +15,10 @@ __all__ = ["short"]
 @functools.cache
 def short(family: Family, spec: str, game: str | None = None) -> str:
     """A short text that means a canonical spec; a player's `game` says what some names mean."""
-    pieces = split(spec, "+")
-    if len(pieces) > 1:
-        return "+".join(short(family, piece, game) for piece in pieces)
-    head, given = spec.partition("(")[0], options(spec)
+    links = Spec.parsed(spec).parts
+    if len(links) > 1:
+        return "+".join(short(family, link.text, game) for link in links)
+    head, given = links[0].name, links[0].written
     parts = _parts(family)
     if head not in parts:
         return spec
@@ -62,7 +62,7 @@ def _parts(family: Family) -> dict[str, PartInfo]:
 def _bare(family: Family, game: str | None) -> list[tuple[PartInfo, dict[str, str]]]:
     """What each part of a family is without any option given."""
     parts = [(part, _canonical(family, part.name, game)) for part in _parts(family).values()]
-    return [(part, {} if spec is None else options(spec)) for part, spec in parts]
+    return [(part, {} if spec is None else Spec.parsed(spec).only.written) for part, spec in parts]
 
 
 def _canonical(family: Family, text: str, game: str | None) -> str | None:

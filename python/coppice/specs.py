@@ -1,4 +1,4 @@
-"""Specs as text: what values, classes and options are called there, and the options of a canonical one."""
+"""What may be given where a spec is wanted, and how values and classes are called there."""
 
 from __future__ import annotations
 
@@ -11,23 +11,18 @@ from types import FunctionType
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from coppice import _core
+from coppice.spec import LIMITS, Spec, Text, value_text
 
 __all__ = [
     "GUEST_MODULE",
-    "LIMITS",
     "HasSpec",
-    "Spec",
+    "SpecLike",
     "changed",
     "class_path",
     "option_text",
-    "options",
     "python_spec",
     "spec_text",
-    "split",
 ]
-
-LIMITS = ("simulations", "states", "seconds", "cpu_seconds")
-"""The options of a player that bound its search."""
 
 GUEST_MODULE = "coppice_guest_"
 """How the names of modules begin that `coppice.extend` has loaded from files: they are named by the file."""
@@ -42,8 +37,9 @@ class HasSpec(Protocol):
         """The canonical form."""
 
 
-Spec: TypeAlias = str | type | HasSpec
-"""What names a game, a player or a part of one: a spec, a class for `coppice.extend`, a value with a spec."""
+SpecLike: TypeAlias = str | type | HasSpec | Spec
+"""What names a game, a player or a part of one: a spec, its text, a class for `coppice.extend`, a game or a
+player."""
 
 _ALLOWED = {
     "game": "a spec, a class that derives from coppice.extend.Game, or a game",
@@ -55,7 +51,7 @@ _VALUES = (
 
 
 def spec_text(
-    value: Spec, options: Mapping[str, object] | None = None, *, what: Literal["game", "player"]
+    value: SpecLike, options: Mapping[str, object] | None = None, *, what: Literal["game", "player"]
 ) -> str:
     """The spec of a game or a player, with some options given or changed.
 
@@ -73,13 +69,14 @@ def spec_text(
 
 def python_spec(path: str, options: str | None = None) -> str:
     """The spec of what is written in Python at a path such as `module:Class`."""
-    return f"python({_quoted(path)}{'' if options is None else f', options={_quoted(options)}'})"
+    given = "" if options is None else f", options={value_text(Text(options))}"
+    return f"python({value_text(Text(path))}{given})"
 
 
 def _named(value: object) -> str | None:
     """The text of what has a name; None if the value has none."""
-    if isinstance(value, str):
-        return value
+    if isinstance(value, str | Spec):
+        return str(value)
     if isinstance(value, type):
         return python_spec(class_path(value)) if hasattr(value, "spec_family") else None
     return value.spec if isinstance(value, HasSpec) else None
@@ -96,7 +93,7 @@ def option_text(key: str, value: object) -> str:
     if isinstance(value, Real) and math.isfinite(value):
         return repr(float(value))
     if isinstance(value, str):
-        return _quoted(value) if key in _text_options() else value
+        return value_text(Text(value)) if key in _text_options() else value
     if isinstance(value, list | tuple) and value:
         return "+".join(option_text(key, part) for part in value)
     text = _named(value)
@@ -138,11 +135,6 @@ def class_path(found: type) -> str:
     return f"{where}:{name}"
 
 
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def _kind(value: object) -> str:
     """A value as errors speak of it."""
     if isinstance(value, type):
@@ -152,43 +144,15 @@ def _kind(value: object) -> str:
     return f"a function ({value.__name__})" if isinstance(value, FunctionType) else repr(value)
 
 
-def options(spec: str) -> dict[str, str]:
-    """The options of a canonical spec as they are written."""
-    inside = spec.partition("(")[2].removesuffix(")")
-    pairs = (part.partition("=") for part in split(inside, ","))
-    return {key.strip(): value.strip() for key, _, value in pairs}
-
-
 def changed(spec: str, changes: Mapping[str, str]) -> str:
     """A spec with some options changed; a new budget replaces the old one, whatever its unit."""
-    name, _, inside = spec.strip().partition("(")
+    part = Spec.parsed(spec).only
     # What stands there without a key is kept as it is, and so is its place.
-    kept = {_key(part) or part: part.strip() for part in split(inside.removesuffix(")"), ",")}
+    kept = {
+        key or f"{at}": value_text(value) if key is None else f"{key}={value_text(value)}"
+        for at, (key, value) in enumerate(part.items)
+    }
     if changes.keys() & set(LIMITS):
-        kept = {key: part for key, part in kept.items() if key not in LIMITS}
+        kept = {key: text for key, text in kept.items() if key not in LIMITS}
     written = kept | {key: f"{key}={value}" for key, value in changes.items()}
-    return f"{name.strip()}({', '.join(written.values())})"
-
-
-def _key(part: str) -> str | None:
-    """The key of one option; None for a value without one, which may hold an equals sign inside brackets."""
-    key, equals, _ = part.partition("=")
-    return key.strip() if equals and key.strip().isidentifier() else None
-
-
-def split(text: str, separator: str) -> list[str]:
-    """The parts between the separators that are in no bracket and no quotes."""
-    parts, depth, quoted, escaped = [""], 0, False, False
-    for c in text:
-        if quoted:
-            quoted = c != '"' or escaped
-            escaped = c == "\\" and not escaped
-        elif c == '"':
-            quoted = True
-        else:
-            depth += (c == "(") - (c == ")")
-            if c == separator and depth == 0:
-                parts.append("")
-                continue
-        parts[-1] += c
-    return [part for part in parts if part.strip()]
+    return f"{part.name}({', '.join(written.values())})"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from coppice import _core
 from coppice.catalogue import Family, PartInfo, catalogue
-from coppice.specs import options, split
+from coppice.spec import Spec
 
 __all__ = ["CHANGES", "MOVES", "SPELLING", "Changed", "Moved", "told", "told_canonical", "upgrade"]
 
@@ -146,10 +146,10 @@ def told(family: Family, spec: str, game: str | None = None) -> str:
 @functools.cache
 def told_canonical(family: Family, spec: str) -> str:
     """What `told` makes of a spec that is canonical already."""
-    pieces = split(spec, "+")
-    if len(pieces) > 1:
-        return "+".join(told_canonical(family, piece.strip()) for piece in pieces)
-    head, given = spec.partition("(")[0], options(spec)
+    links = Spec.parsed(spec).parts
+    if len(links) > 1:
+        return "+".join(told_canonical(family, link.text) for link in links)
+    head, given = links[0].name, links[0].written
     part = _parts(family).get(head)
     infos = {info.name: info for info in part.options} if part is not None else {}
     if part is None or not given.keys() <= infos.keys():
@@ -161,7 +161,8 @@ def told_canonical(family: Family, spec: str) -> str:
     # A default may depend on another option: one limit takes the place of the default one.
     back = _canonical(family, _written(head, said))
     if back is not None:
-        said |= {key: given[key] for key, value in options(back).items() if value != given[key]}
+        means = Spec.parsed(back).only.written
+        said |= {key: given[key] for key, value in means.items() if value != given[key]}
     for key in said:
         if infos[key].kind == "spec" and said[key] != "none":
             of = infos[key].of
@@ -185,7 +186,7 @@ def _defaults(family: Family, head: str) -> dict[str, str]:
     """The defaults of a part's options as a canonical spec writes them."""
     bare = _canonical(family, head)
     if bare is not None:
-        return options(bare)
+        return Spec.parsed(bare).only.written
     return {info.name: info.default for info in _parts(family)[head].options}
 
 
@@ -213,10 +214,10 @@ def upgrade(
 
 
 def _upgrade(family: Family, spec: str, spelling: int, changes: Sequence[Changed]) -> str:
-    pieces = split(spec, "+")
-    if len(pieces) > 1:
-        return "+".join(_upgrade(family, piece.strip(), spelling, changes) for piece in pieces)
-    head, given = spec.partition("(")[0].strip(), options(spec)
+    links = Spec.parsed(spec).parts
+    if len(links) > 1:
+        return "+".join(_upgrade(family, link.text, spelling, changes) for link in links)
+    head, given = links[0].name, links[0].written
     part = _parts(family).get(head)
     if part is None:
         return spec

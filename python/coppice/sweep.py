@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from coppice.match import Core, Match, Progress
-from coppice.specs import Spec, option_text
+from coppice.specs import SpecLike, option_text
 from coppice.stats import Score
 from coppice.store import Store
 
@@ -67,9 +67,9 @@ def parse_values(text: str) -> tuple[str, list[str]]:
 class Sweep:
     """A game, a template, its opponent, and the values of each hole."""
 
-    game: Spec
+    game: SpecLike
     template: str
-    opponent: Spec
+    opponent: SpecLike
     values: Mapping[str, Sequence[object]]
     """Texts, which are filled in as they are, or whatever an option of a player may be."""
     seed: int = 0

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coppice.match import Core, Match, Progress
-from coppice.specs import Spec, spec_text
+from coppice.specs import SpecLike, spec_text
 from coppice.stats import Rating, Score, bradley_terry
 from coppice.store import Store
 
@@ -24,8 +24,8 @@ Kind = Literal["round_robin", "gauntlet"]
 class Tournament:
     """Players of one game, each pair of whom plays a match; in a gauntlet only the first meets the others."""
 
-    game: Spec
-    players: Sequence[Spec]
+    game: SpecLike
+    players: Sequence[SpecLike]
     kind: Kind = "round_robin"
     seed: int = 0
     openings: str = "none"

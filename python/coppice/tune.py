@@ -24,7 +24,7 @@ from typing import Literal
 
 from coppice import distribution
 from coppice.match import Core, Match
-from coppice.specs import Spec
+from coppice.specs import SpecLike
 from coppice.stats import Score
 from coppice.store import Store
 from coppice.sweep import fill, holes
@@ -103,9 +103,9 @@ _Play = Callable[[Match, int], Score]
 class Tuning:
     """What is tuned against whom, and with what effort."""
 
-    game: Spec
+    game: SpecLike
     template: str
-    opponent: Spec
+    opponent: SpecLike
     parameters: Sequence[Parameter]
     method: Method = "cem"
     rounds: int = 10

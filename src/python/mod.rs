@@ -19,6 +19,7 @@ mod games;
 mod guest;
 mod policies;
 mod sessions;
+mod specs;
 
 // One class for each kind of error. The full name of the module lets workers send them to each other.
 create_exception!(
@@ -303,6 +304,7 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::selection::guest::HOST.set(policies::load_selection);
     m.add_function(wrap_pyfunction!(canonical, m)?)?;
     m.add_function(wrap_pyfunction!(outside, m)?)?;
+    m.add_function(wrap_pyfunction!(specs::parse_spec, m)?)?;
     m.add_function(wrap_pyfunction!(check_game, m)?)?;
     m.add_function(wrap_pyfunction!(check_player, m)?)?;
     m.add_function(wrap_pyfunction!(rule_scripts, m)?)?;

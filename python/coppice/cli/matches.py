@@ -15,6 +15,7 @@ from coppice.cli.output import note, print_json, print_table
 from coppice.exports import FORMATS, Format
 from coppice.exports import export as export_lines
 from coppice.short import short
+from coppice.spec import Spec
 from coppice.store import DEFAULT_STORE, Store, StoredMatch
 
 __all__ = ["register"]
@@ -65,7 +66,7 @@ def _is_of(match: StoredMatch, game: str | None) -> bool:
     if game is None:
         return True
     spec = _core.canonical("game", game)
-    return match.game == spec or ("(" not in game and match.game.partition("(")[0] == game)
+    return match.game == spec or ("(" not in game and Spec.parsed(match.game).name == game)
 
 
 def _entry(store: Store, match: StoredMatch) -> dict[str, Any]:

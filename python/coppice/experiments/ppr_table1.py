@@ -1,6 +1,7 @@
 """PPR, Table 1: PPR against RAVE and four other playout policies, two board sizes, three budgets."""
 
 from coppice.experiment import Experiment, MatchRow, Reading, paper_table, percent, under
+from coppice.specs import changed
 
 TABLE = paper_table("PPR", "Table 1")
 PLAYERS = {
@@ -26,8 +27,7 @@ PROGRAM = Reading(
 
 def limited(player: str, playouts: int) -> str:
     """A player with a budget."""
-    name, _, options = player.removesuffix(")").partition("(")
-    return f"{name}({options}{', ' if options else ''}simulations={playouts})"
+    return changed(player, {"simulations": str(playouts)})
 
 
 ROWS = {

@@ -13,6 +13,7 @@ from nicegui.events import GenericEventArguments
 from coppice.board import Side
 from coppice.draw import FIGURES
 from coppice.session import Game, State
+from coppice.spec import Spec
 from coppice.web.table import SIDES, Table
 
 __all__ = [
@@ -37,16 +38,18 @@ def plain_name(word: str) -> str:
 
 def without_misere(spec: str) -> str:
     """The game inside a misère form; any other spec as it is."""
-    found = re.fullmatch(r"\s*misere\(\s*(?:game\s*=)?(.*)\)\s*", spec, re.DOTALL)
-    return found[1].strip() if found else spec
+    (part,) = Spec.parsed(spec).parts
+    return str(part.items[0][1]) if part.name == "misere" and part.items else spec
 
 
 def plain_game(spec: str) -> str:
     """What people call the game of a spec: a game written in Python has the name of its class."""
     if (inner := without_misere(spec)) != spec:
         return f"Misère {plain_game(inner)}"
-    guest = re.search(r"""\bpython\((?:class=)?"[^"]*:(\w+)\"""", spec)
-    return guest[1] if guest else plain_name(spec.partition("(")[0])
+    (part,) = Spec.parsed(spec).parts
+    if part.name == "python" and part.items:
+        return str(part.items[0][1]).rpartition(":")[2]
+    return plain_name(part.name)
 
 
 def board_message(game: Game) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 
 from coppice.session import Limit, Player
+from coppice.spec import Spec
 
 __all__ = [
     "MEMORY",
@@ -59,12 +59,13 @@ def check_match_player(spec: str) -> None:
     """A ValueError if a player of a match could think without end, or use too much of the machine."""
     check_limit(spec)
     full = Player(spec)
-    if _number(full.spec, "memory") is not None and full.limit == Limit():
+    options = Spec.parsed(full.spec)
+    if options.number("memory") is not None and full.limit == Limit():
         raise ValueError(
             "a player without a limit would never move: give it simulations, states, seconds or cpu_seconds"
         )
     for name, most in (("memory", MATCH_MEMORY), ("threads", os.cpu_count() or 1)):
-        if (_number(full.spec, name) or 0) > most:
+        if (options.number(name) or 0) > most:
             raise ValueError(f"a player of a match has at most {name}={most} here")
 
 
@@ -88,19 +89,13 @@ def threads_for(players: tuple[str, ...], most: int) -> int:
 
 def _most_bytes(spec: str) -> int:
     """The most that the tree of a player can take."""
-    memory = _number(spec, "memory") or 0
-    simulations = Player(spec).limit.simulations
+    options = Spec.parsed(Player(spec).spec)
+    memory, simulations = int(options.number("memory") or 0), options.number("simulations")
     # A tree that is kept between moves grows with all of them.
-    if simulations is None or "reuse=true" in spec:
+    if simulations is None or options.get("reuse") is True:
         return memory
-    return min(memory, simulations * _SIMULATION_BYTES)
+    return min(memory, int(simulations) * _SIMULATION_BYTES)
 
 
 def _machine_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def _number(canonical: str, option: str) -> int | None:
-    """The number of an option in a canonical spec."""
-    found = re.search(rf"\b{option}=(\d+)", canonical)
-    return int(found[1]) if found else None

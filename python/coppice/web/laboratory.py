@@ -6,7 +6,6 @@ import asyncio
 import csv
 import functools
 import io
-import re
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -22,6 +21,7 @@ from coppice.runner import RowProgress
 from coppice.session import Player
 from coppice.sgf import split_moves
 from coppice.short import short as by_differences
+from coppice.spec import COUNTS, LIMITS, Spec
 from coppice.stats import Score
 from coppice.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.web.analyse import position_table
@@ -163,9 +163,10 @@ def _tex(text: str) -> str:
 def short(spec: str) -> str:
     """A player as people call it: its named combination and its limit, or as much of the spec as fits."""
     name = _names().get(_without_limit(spec))
-    limit = re.search(r"\b(simulations|states|seconds)=(\d[\d.]*)", spec)
     if name:
-        return f"{name}, {int(limit[2]):,} {limit[1]}" if limit and limit[2].isdigit() else name
+        bounds = ((unit, Spec.parsed(spec).number(unit)) for unit in COUNTS)
+        limit = next((f", {int(bound):,} {unit}" for unit, bound in bounds if bound is not None), "")
+        return name + limit
     return spec if len(spec) <= 60 else f"{spec[:57]}…"
 
 
@@ -174,12 +175,15 @@ def brief(family: Family, spec: str, game: str | None = None) -> str:
     return spec if _core.outside(spec) else by_differences(family, spec, game)
 
 
-def _without_limit(spec: str) -> str:
-    return re.sub(r"\b(simulations|states|seconds|cpu_seconds)=[^,)]*", "", spec)
+def _without_limit(spec: str) -> tuple[tuple[str, str], ...]:
+    """What a player is besides its limit: options by name, and its own name under none."""
+    links = Spec.parsed(spec).parts
+    options = {key: text for key, text in links[0].written.items() if key not in LIMITS}
+    return ("", "+".join(part.name for part in links)), *sorted(options.items())
 
 
 @functools.cache
-def _names() -> dict[str, str]:
+def _names() -> dict[tuple[tuple[str, str], ...], str]:
     """Named players by their canonical spec, in every game where it is another one."""
     named = [part for part in catalogue("player") if part.is_named]
     specs = {part.name: [_core.canonical("player", spec) for spec in part.by_game.values()] for part in named}

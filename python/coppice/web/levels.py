@@ -12,6 +12,7 @@ from coppice.board import Side
 from coppice.catalogue import PartInfo, catalogue
 from coppice.defaults import default_player
 from coppice.session import Player
+from coppice.spec import Spec
 from coppice.web.boards import plain_game, without_misere
 from coppice.web.table import game_of, guest_games
 
@@ -75,7 +76,7 @@ def _guests() -> list[tuple[str, str, str]]:
 def listed_name(spec: str) -> str:
     """The name in this list of the game of a spec; a misère form is found under its game."""
     inner = without_misere(spec)
-    return next((part.name for part in games() if part.stands_for == inner), inner.partition("(")[0])
+    return next((part.name for part in games() if part.stands_for == inner), Spec.parsed(inner).name)
 
 
 @functools.lru_cache(maxsize=64)
@@ -85,7 +86,7 @@ def levels(game: str, side: Side = "second") -> tuple[Level, ...]:
     Where the sides have different tasks, each has a ladder of its own: `side` is the computer's.
     """
     lists = _data("ladder.json")["games"]
-    entries = lists.get(game.partition("(")[0], lists["default"])
+    entries = lists.get(Spec.parsed(game).name, lists["default"])
     if isinstance(entries, dict):
         entries = entries[side]
     ladder = tuple(Level(**entry) for entry in entries)
@@ -111,9 +112,7 @@ def boards(game: str) -> tuple[str, ...]:
 
 def board_options(spec: str) -> dict[str, str]:
     """The options that a board of the list names."""
-    inside = spec.partition("(")[2].rpartition(")")[0]
-    pairs = (pair.partition("=") for pair in inside.split(",") if pair.strip())
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    return Spec.parsed(spec).only.written
 
 
 def board_name(spec: str) -> str:
@@ -126,7 +125,7 @@ def board_name(spec: str) -> str:
 
 def misere_of(spec: str) -> str:
     """The misère form of a game, or the spec itself if it is one."""
-    return spec if spec.startswith("misere(") else f"misere({spec})"
+    return spec if Spec.parsed(spec).name == "misere" else f"misere({spec})"
 
 
 def has_misere(spec: str) -> bool:

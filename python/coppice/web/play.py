@@ -14,6 +14,7 @@ from coppice.board import Side
 from coppice.records import Format
 from coppice.report import is_many, percent
 from coppice.session import Report
+from coppice.spec import Spec
 from coppice.web.analysis import Analysis
 from coppice.web.boards import (
     BoardView,
@@ -183,7 +184,7 @@ class GamePage:
         self._remember(name)
 
     def _knows_threats(self) -> bool:
-        return self.table.game.spec.startswith("havannah")
+        return Spec.parsed(self.table.game.spec).name == "havannah"
 
     def _leave(self) -> None:
         self.table.listeners.discard(self.refresh)
@@ -613,7 +614,7 @@ class GamePage:
             complain(error)
             return
         ending = "txt" if form == "text" else form
-        ui.download(text.encode(), f"{self.table.game.spec.partition('(')[0]}.{ending}")
+        ui.download(text.encode(), f"{Spec.parsed(self.table.game.spec).name}.{ending}")
 
     def analyse_here(self, more: list[str] | None = None) -> None:
         """Opens a new analysis with this game and its variations."""

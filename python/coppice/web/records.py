@@ -5,6 +5,7 @@ from __future__ import annotations
 from coppice.records import Format, played, read_records, write_records
 from coppice.session import State
 from coppice.sgf import RESIGN, Estimate, Record, Turn
+from coppice.spec import Spec
 from coppice.web.table import Table, guests
 
 __all__ = ["formats", "parse_record", "record_of", "table_of", "written"]
@@ -21,7 +22,7 @@ def formats(table: Table) -> tuple[Format, ...]:
     if table.game.hidden:
         return ()
     # Little Golem knows one game of ours, and not its misère form.
-    return ("sgf", "hgf", "text") if table.game.spec.startswith("havannah(") else ("sgf", "text")
+    return ("sgf", "hgf", "text") if Spec.parsed(table.game.spec).name == "havannah" else ("sgf", "text")
 
 
 def record_of(table: Table) -> Record:

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from coppice import _core
 from coppice.opponent import Kept
 from coppice.session import Limit, Player, Report, State, Thinking
+from coppice.spec import Spec
 from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
 from coppice.web.table import allowed
 
@@ -201,7 +202,8 @@ async def decide(
         over = report.simulations in (done, limit) or report.seconds >= seconds
         over = over or (states is not None and report.states >= states)
         if within is not None:
-            early = player.spec.startswith("mcts(") and "final=visits" in player.spec
+            parsed = Spec.parsed(player.spec)
+            early = parsed.name == "mcts" and str(parsed["final"]) == "visits"
             over = over or time.monotonic() >= until
             over = over or (early and states is None and _is_decided(report, limit - report.simulations))
         if over:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import secrets
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from coppice.board import Side
 from coppice.book import shipped
 from coppice.catalogue import PartInfo
 from coppice.session import Player
+from coppice.spec import LIMITS, Spec
 from coppice.web.boards import plain_name
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit, check_simulations
 from coppice.web.fields import MISERE, option_field, spelt
@@ -314,7 +314,7 @@ class _Form:
             Player(capped(spec)).check(game_of(game))
             check_limit(spec)
             simulations = None
-            if not re.search(r"\b(simulations|states|seconds|cpu_seconds)=", spec):
+            if not any(name in Spec.parsed(spec) for name in LIMITS):
                 simulations = SIMULATIONS if self.simulations is None else int(self.simulations)
                 check_simulations(simulations)
             return Seat("computer", spec[:60], spec, simulations, ponder=self.ponder)
