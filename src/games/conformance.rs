@@ -459,6 +459,10 @@ mod tests {
                 check_spec(&format!("{name}(rows={rows}, columns={columns})"), 3);
             }
         }
+        // The first two games look at what is fast from the empty board and from the first stone.
+        for (size, games) in [(2, 14), (3, 14), (4, 7), (5, 2), (8, 2)] {
+            check_spec(&format!("havannah(size={size}, swap=true)"), games);
+        }
         for (rows, columns) in [(2, 2), (3, 3), (4, 4), (5, 5), (4, 7), (10, 10)] {
             check_spec(&format!("atari_go(rows={rows}, columns={columns}, suicide=loses)"), 5);
         }

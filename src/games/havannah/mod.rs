@@ -91,6 +91,12 @@ impl Havannah {
     fn may_swap(&self, state: &State) -> bool {
         self.swap && state.empty as usize + 1 == self.geometry.cells && state.side == Side::Second
     }
+
+    /// Whether this move or the next may be the swap, which the loops of whole playouts do not know.
+    #[inline]
+    fn swap_is_near(&self, state: &State) -> bool {
+        self.swap && (state.empty as usize == self.geometry.cells || self.may_swap(state))
+    }
 }
 
 impl Rules for Havannah {
@@ -249,16 +255,12 @@ impl FastPlay for Havannah {
     }
 
     fn uniform_playout(&self, state: &mut State, rng: &mut Rng, trace: &mut Trace) -> Outcome {
+        while self.swap_is_near(state) {
+            let side = state.side;
+            trace.push(self.play_random(state, rng), side);
+        }
         if let Some(outcome) = state.end {
             return outcome;
-        }
-        if self.may_swap(state) {
-            let mv = self.random_move(state, rng);
-            trace.push(mv, state.side);
-            self.play(state, mv);
-            if let Some(outcome) = state.end {
-                return outcome;
-            }
         }
         let (begin, first) = (state.empty as usize, state.side);
         let outcome = self.finish(state, rng);
@@ -280,7 +282,7 @@ impl FastPlay for Havannah {
             return replies_by_turns(self, state, last, reply, rng, trace);
         }
         let mut last = last;
-        if self.may_swap(state) {
+        while self.swap_is_near(state) {
             let side = state.side;
             last = self.play_preferred(state, reply(side, last), rng);
             trace.push(last, side);

@@ -204,17 +204,25 @@ fn the_second_side_may_swap_the_first_stone() {
 fn random_play_swaps_as_often_as_any_other_move() {
     let game = Havannah::new(2, true);
     let mut rng = Rng::new(3);
-    let opened = play_all(&game, "b2");
-    let (mut by_move, mut by_playout) = (0, 0);
+    let (empty, opened) = (start(&game), play_all(&game, "b2"));
+    let swap = (Move(7), Side::Second);
+    let mut swaps = [0; 5];
     for _ in 0..7_000 {
-        by_move += (game.random_move(&opened, &mut rng) == Move(7)) as i32;
-        let mut trace = Trace { wanted: true, ..Trace::default() };
-        game.uniform_playout(&mut opened.clone(), &mut rng, &mut trace);
-        by_playout += (trace.moves[0] == (Move(7), Side::Second)) as i32;
-        assert_eq!(trace.moves.len() as u64, trace.states);
+        swaps[0] += (game.random_move(&opened, &mut rng) == swap.0) as i32;
+        for (way, state) in [&opened, &empty].into_iter().enumerate() {
+            let mut trace = Trace { wanted: true, ..Trace::default() };
+            game.uniform_playout(&mut state.clone(), &mut rng, &mut trace);
+            swaps[1 + way] += (trace.moves[way] == swap) as i32;
+            assert_eq!(trace.moves.len() as u64, trace.states);
+            trace.clear();
+            // Nobody knows a reply.
+            game.reply_playout(&mut state.clone(), Move(3), |_, _| Move(u32::MAX), &mut rng, &mut trace);
+            swaps[3 + way] += (trace.moves[way] == swap) as i32;
+            assert_eq!(trace.moves.len() as u64, trace.states);
+        }
     }
     // One in seven: 1000 expected, standard deviation 29.3.
-    assert!((by_move - 1000).abs() < 120 && (by_playout - 1000).abs() < 120, "{by_move} {by_playout}");
+    assert!(swaps.iter().all(|&count| (count - 1000).abs() < 120), "{swaps:?}");
 }
 
 #[test]
