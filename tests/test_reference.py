@@ -22,7 +22,7 @@ from coppice.reference.fossel import (
     RavePlayout,
 )
 from coppice.reference.havannah import Havannah
-from coppice.reference.modern import Ppa
+from coppice.reference.modern import KlUcb, Ppa
 from coppice.reference.outlook import Contextual, NearLastMove
 from coppice.reference.patterns import SHIPPED, Patterns
 from coppice.reference.ppr import LastGoodReply, Mast, Nast, PoolRave, Ppr, Rave
@@ -96,6 +96,19 @@ SELECTION: dict[str, tuple[Settings, Callable[[], Uct]]] = {
     "mcts(selection=proximity(of=uct(k=0.4), weight=0.5, range=2))": (
         Settings(k=0.4),
         lambda: NearLastMove(Uct(), BOARD, weight=0.5, range=2),
+    ),
+    "mcts(selection=kl_ucb)": (PLAIN, KlUcb),
+    "mcts(selection=kl_ucb(k=0.3, c=0.5), expansion=all(at=3), fpu=0.6)": (
+        Settings(expansion="all", expand_at=3, fpu=0.6),
+        lambda: KlUcb(k=0.3, c=0.5),
+    ),
+    "mcts(selection=kl_ucb(k=0.25), expansion=all, fpu=1.0, fpu_mode=virtual_win)": (
+        Settings(expansion="all", fpu=1.0, fpu_mode="virtual_win"),
+        lambda: KlUcb(k=0.25),
+    ),
+    "mcts(selection=proximity(of=kl_ucb(k=0.4), weight=0.5, range=2))": (
+        PLAIN,
+        lambda: NearLastMove(KlUcb(k=0.4), BOARD, weight=0.5, range=2),
     ),
     "mcts(selection=rave(r=300, ref=25))": (PLAIN, lambda: Rave(r=300, ref=25)),
     "mcts(selection=rave(amaf=raw, ref=60, k=0.1), expansion=all(at=5), fpu=0.7)": (
@@ -510,6 +523,7 @@ def test_the_twin_s_figures_are_those_of_the_rules() -> None:
     [
         ("mcts(selection=rave(r=130))", lambda: (Rave(r=20), []), "was chosen in the tree where"),
         ("mcts(selection=rave(learn=tree))", lambda: (Rave(), []), "was chosen in the tree where"),
+        ("mcts(selection=kl_ucb(k=0.5))", lambda: (KlUcb(k=0.3), []), "was chosen in the tree where"),
         (
             "mcts(selection=rave(k=0), playout=last_good_reply)",
             lambda: (Rave(), [LastGoodReply(forget=False)]),
@@ -526,7 +540,7 @@ def test_the_twin_s_figures_are_those_of_the_rules() -> None:
             "no move was chosen in a playout where",
         ),
     ],
-    ids=["formula", "learn", "reply", "list", "end"],
+    ids=["formula", "learn", "bound", "reply", "list", "end"],
 )
 def test_the_twin_notices_another_algorithm(
     player: str, policy: Callable[[], tuple[Uct, list[Playout]]], message: str

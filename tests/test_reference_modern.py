@@ -6,8 +6,8 @@ import pytest
 from test_reference import logged
 
 import coppice
-from coppice.reference.modern import Halving, ImplicitMinimax, men_and_front
-from coppice.reference.tree_search import Disagreement, Position, Settings, TreeSearch
+from coppice.reference.modern import Halving, ImplicitMinimax, KlUcb, men_and_front, relative_entropy
+from coppice.reference.tree_search import Disagreement, Here, Node, Position, Settings, TreeSearch
 
 SIMULATIONS = 600
 ROOTS = ["halving"]
@@ -60,6 +60,26 @@ def test_a_twin_notices_another_weight_and_another_plan() -> None:
     state, thinking = logged(MEN[0], player.format("root=halving"), SIMULATIONS)
     with pytest.raises(Disagreement, match="was chosen in the tree where"):
         TreeSearch(state, PLAYERS[player], root=Halving(SIMULATIONS // 2)).replay(thinking.log())
+
+
+@pytest.mark.parametrize("backup", BACKUPS)
+def test_a_formula_reads_what_a_backup_keeps(backup: str) -> None:
+    player = f"mcts(selection=kl_ucb(k=0.3), expansion=all(at=2), backup={backup})"
+    state, thinking = logged(MEN[0], player, SIMULATIONS)
+    settings = Settings(expansion="all", expand_at=2)
+    twin = TreeSearch(state, settings, KlUcb(k=0.3), backup=ImplicitMinimax(value_of, *BACKUPS[backup]))
+    twin.replay(thinking.log())
+    visits = {name: child.visits for name, child in twin.root.children.items()}
+    assert {stat.name: stat.visits for stat in thinking.report().moves} == visits
+
+
+def test_kl_ucb_by_hand() -> None:
+    search = TreeSearch(coppice.game("havannah(size=3)").start(), Settings(), KlUcb())
+    here = Here(search, search.start, [Node(visits=10)])
+    for mean, visits, value in [(0.75, 8, 0.9626), (0.5, 2, 0.9743), (0.0, 2, 0.6838), (1.0, 5, 1.0)]:
+        assert KlUcb().bound(here, mean, visits) == pytest.approx(value, abs=5e-5)
+    assert KlUcb(k=0).bound(here, 0.3, 4) == pytest.approx(0.3)
+    assert relative_entropy(0.5, 0.75) == pytest.approx(0.1438, abs=5e-5)
 
 
 def test_the_evaluation_by_hand() -> None:

@@ -9,6 +9,7 @@ use crate::types::{Error, Move, Result, Rng, Side};
 
 pub mod extended_rave;
 pub mod guest;
+pub mod kl_ucb;
 pub mod progressive_history;
 pub mod proximity;
 pub mod rave;
@@ -372,6 +373,7 @@ pub fn infos() -> Vec<PartInfo> {
 members! {
     fn build_one(context: &Context) -> Result<Box<dyn SelectionPolicy>>, listed;
     uct,
+    kl_ucb,
     rave,
     progressive_history,
     extended_rave,

@@ -1,4 +1,4 @@
-"""Methods younger than the four papers: sequential halving, implicit minimax backups, adaptive playouts."""
+"""Methods beside the four papers: sequential halving, KL-UCB, implicit minimax backups, adaptive playouts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from coppice.reference.tree_search import (
     Simulation,
     Tables,
     TreeSearch,
+    Uct,
     other,
 )
 
-__all__ = ["Halving", "ImplicitMinimax", "Ppa", "men_and_front"]
+__all__ = ["Halving", "ImplicitMinimax", "KlUcb", "Ppa", "men_and_front", "relative_entropy"]
 
 
 class Halving(Root):
@@ -74,6 +75,34 @@ class Halving(Root):
         left = [move for move in self.pool if root.children[move].visits > self.begun_at] or self.pool
         means = {move: root.children[move].mean for move in left}
         return [move for move in left if means[move] == max(means.values())]
+
+
+def relative_entropy(p: float, q: float) -> float:
+    """Of two coins that show heads with probability p and q, 0 < q < 1."""
+    heads = p * math.log(p / q) if p > 0 else 0.0
+    tails = (1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0.0
+    return heads + tails
+
+
+class KlUcb(Uct):
+    """KL-UCB: the largest mean that the results of a child do not speak against (Garivier and Cappé 2011)."""
+
+    def __init__(self, k: float | None = None, c: float = 0.0) -> None:
+        self.scale = 1.0 if k is None else 2 * k * k
+        self.c = c
+
+    def bound(self, here: Here, mean: float, visits: int) -> float:
+        """The largest q with visits * d(mean, q) <= ln n + c ln ln n, n the parent's visits, by bisection."""
+        log = math.log(max(here.path[-1].visits, 1))
+        most = (self.scale * log + self.c * math.log(max(log, 1.0))) / visits
+        low, high = mean, max(mean, 1.0)
+        for _ in range(32):
+            q = (low + high) / 2
+            if mean < q < 1 and relative_entropy(mean, q) <= most:
+                low = q
+            else:
+                high = q
+        return low
 
 
 class ImplicitMinimax(Backup):

@@ -196,14 +196,18 @@ class Uct:
 
     def value(self, here: Here, move: Move) -> float:
         """Mean result plus exploration, for the child of the last node of the path."""
-        parent, settings = here.path[-1], here.search.settings
-        known = self.mean_and_visits(settings, parent.children[move])
+        parent = here.path[-1]
+        known = self.mean_and_visits(here.search.settings, parent.children[move])
         if known is None:
             return math.inf
         mean, visits = known
         if here.search.backup is not None and parent.children[move].visits:
             mean = here.search.backup.mean(parent, move)
-        return mean + settings.k * self.explore(parent, visits)
+        return self.bound(here, mean, visits)
+
+    def bound(self, here: Here, mean: float, visits: int) -> float:
+        """What a child with this mean and these visits may be worth."""
+        return mean + here.search.settings.k * self.explore(here.path[-1], visits)
 
     def learn(self, simulation: Simulation) -> None:
         """Called after the back-up."""

@@ -17,6 +17,30 @@ pub(super) const CASES: &[Case] = &[
         ],
     },
     Case {
+        with: "mcts(selection=kl_ucb)",
+        without: "mcts(selection=uct(k=0.71))",
+        golden: &[
+            26, 7, 6, 19, 20, 3, 3, 4, 14, 4, 4, 35, 20, 12, 13, 6, 8, 8, 7, 11, 13, 3, 7, 7, 7, 12, 16, 11,
+            26, 8, 11, 8, 16, 8, 8, 3, 6,
+        ],
+    },
+    Case {
+        with: "mcts(selection=kl_ucb(k=0.25))",
+        without: "mcts(selection=uct(k=0.25))",
+        golden: &[
+            1, 8, 21, 43, 7, 1, 1, 10, 5, 1, 1, 1, 35, 1, 27, 1, 1, 92, 8, 8, 13, 1, 5, 3, 1, 1, 1, 11, 7, 3,
+            16, 5, 31, 1, 24, 1, 3,
+        ],
+    },
+    Case {
+        with: "mcts(selection=kl_ucb(c=3))",
+        without: "mcts(selection=kl_ucb)",
+        golden: &[
+            9, 13, 12, 16, 7, 8, 6, 11, 8, 3, 12, 21, 24, 8, 22, 3, 6, 5, 6, 9, 13, 12, 8, 12, 7, 8, 6, 7,
+            12, 12, 20, 19, 6, 13, 20, 3, 13,
+        ],
+    },
+    Case {
         with: "rave",
         without: "uct",
         golden: &[

@@ -299,7 +299,9 @@ fn seen((game, plies): (&str, usize), player: &str, simulations: u64) -> Seen {
 /// Pairs that these searches do not show, although both have a say. Mr Jack's first move has more uses than there are
 /// simulations, so that every child has one visit, and neither a formula nor the final rule decides; and a nested playout
 /// uses the states up.
-const NOT_SHOWN: [[&str; 2]; 6] = [
+const NOT_SHOWN: [[&str; 2]; 8] = [
+    ["selection=kl_ucb", "playout=scripted"],
+    ["selection=kl_ucb", "playout=cutoff"],
     ["selection=progressive_history", "playout=scripted"],
     ["selection=progressive_history", "playout=cutoff"],
     ["candidates=scripted_power", "final=score"],
