@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::catalogue;
-use crate::game::{Board, Game, Piece, Variant, View};
+use crate::game::{Board, Ending, Game, Piece, Variant, View};
 use crate::games::{Visitor, with_game};
 use crate::perft::Count;
 use crate::player::Player;
@@ -137,6 +137,8 @@ pub trait Session: Send + Sync {
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
     fn end_kind(&self) -> &'static str;
+    /// The words for how the game was won, where it has some.
+    fn ending(&self) -> Option<Ending>;
     fn winning_cells(&self) -> Vec<usize>;
     fn pieces(&self) -> Vec<Piece>;
     fn legal_moves(&self, notation: &str) -> Result<Vec<String>>;

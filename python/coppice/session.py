@@ -16,6 +16,7 @@ from coppice.specs import SpecLike, spec_text
 __all__ = [
     "CellTable",
     "Child",
+    "Ending",
     "Game",
     "Limit",
     "MoveStat",
@@ -55,6 +56,16 @@ class Limit:
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
         }
+
+
+class Ending(NamedTuple):
+    """What a side did, or what befell it, when the game was won; in misère it has lost by it."""
+
+    side: Side
+    did: str
+    """`White wins: Black did.`"""
+    doing: str
+    """`White wins by doing.`"""
 
 
 @dataclass(frozen=True)
@@ -333,6 +344,12 @@ class State:
     def end_kind(self) -> str:
         """In what way the game ended (``ring``, ``no_moves``, ...); empty while it goes on."""
         return self._session.end_kind
+
+    @property
+    def ending(self) -> Ending | None:
+        """The game's words for how it was won; None while it goes on, and where the game has none."""
+        words = self._session.ending
+        return words and Ending(*words)
 
     @property
     def legal_moves(self) -> list[str]:

@@ -11,6 +11,9 @@ pub trait Present: Rules {
     /// Ways of writing a move; the first is used everywhere unless another is asked for.
     const NOTATIONS: &'static [&'static str] = &["standard"];
 
+    /// The words for each way to win that `end_kind` names; a plain `win` needs none.
+    const ENDINGS: &'static [Ending] = &[];
+
     /// In what way the game was won, in one word (`ring`, `no_moves`), or `draw`; empty while it goes on.
     fn end_kind(&self, state: &Self::State) -> &'static str {
         match self.outcome(state) {
@@ -83,6 +86,52 @@ pub trait Present: Rules {
     /// not be legal.
     fn slot_cells(&self, _state: &Self::State, _slot: usize) -> Vec<usize> {
         Vec::new()
+    }
+}
+
+/// What somebody did, or what befell them, when the game was won. Who wins is not said: in misère the other side does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The word of `end_kind`.
+    pub kind: &'static str,
+    pub whose: Whose,
+    /// `White wins: Black did.`
+    pub did: &'static str,
+    /// `White wins by doing.`
+    pub doing: &'static str,
+}
+
+/// The side that an ending is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// Who moved last.
+    Mover,
+    /// Who would move next.
+    Next,
+    /// Always the same one.
+    Always(Side),
+}
+
+impl Ending {
+    pub const fn of(whose: Whose, kind: &'static str, did: &'static str, doing: &'static str) -> Ending {
+        Ending { kind, whose, did, doing }
+    }
+
+    /// What who moved last has done.
+    pub const fn of_mover(kind: &'static str, did: &'static str, doing: &'static str) -> Ending {
+        Ending::of(Whose::Mover, kind, did, doing)
+    }
+
+    /// Who has no move left loses.
+    pub const NO_MOVES: Ending = Ending::of(Whose::Next, "no_moves", "cannot move", "having no move left");
+
+    /// The side that it is about, given who is to move after the end.
+    pub fn side(&self, to_move: Side) -> Side {
+        match self.whose {
+            Whose::Mover => to_move.other(),
+            Whose::Next => to_move,
+            Whose::Always(side) => side,
+        }
     }
 }
 

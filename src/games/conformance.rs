@@ -81,6 +81,9 @@ fn check_position<G: Game>(
     let over = game.outcome(state).is_some();
     demand(moves.is_empty() == over, format!("{} legal moves, but over is {over}", moves.len()))?;
     demand(game.end_kind(state).is_empty() != over, "end_kind and outcome disagree")?;
+    let kind = game.end_kind(state);
+    let known = ["", "win", "draw"].contains(&kind) || G::ENDINGS.iter().any(|ending| ending.kind == kind);
+    demand(known, format!("ENDINGS has no words for '{kind}'"))?;
     demand(game.pieces(state).iter().all(|piece| piece.cell < cells), "a piece stands on no cell")?;
     demand(game.winning_cells(state).iter().all(|&cell| cell < cells), "a winning cell is none")?;
     demand(over || game.winning_cells(state).is_empty(), "winning cells before the end")?;
@@ -412,7 +415,7 @@ pub fn play_all<G: Game>(game: &G, state: &mut G::State, names: &[&str]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Variant};
+    use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Variant};
     use crate::games::tic_tac_toe::{State, TicTacToe};
     use crate::games::{MISERE, Visitor, infos, with_game};
     use crate::spec::{Family, Options, PartInfo};
@@ -538,8 +541,14 @@ mod tests {
     }
 
     impl Present for Faulty {
+        const ENDINGS: &'static [Ending] = TicTacToe::ENDINGS;
+
         fn end_kind(&self, state: &State) -> &'static str {
-            if self.has("wordless") { "" } else { self.game.end_kind(state) }
+            match (self.fault, self.game.end_kind(state)) {
+                ("wordless", _) => "",
+                ("inventive", "line") => "glory",
+                (_, kind) => kind,
+            }
         }
 
         fn move_name(&self, state: &State, mv: Move) -> String {
@@ -672,6 +681,7 @@ mod tests {
             ("biased", "random_move is not uniform"),
             ("endless", "the playout reports another outcome"),
             ("wordless", "end_kind and outcome disagree"),
+            ("inventive", "ENDINGS has no words for 'glory'"),
             ("keyless", "the same key as"),
             ("nameless", "two moves are called 'a1'"),
             ("punctuated", "a move is called 'a,0': a name holds no comma and no line break"),

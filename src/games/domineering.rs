@@ -4,7 +4,7 @@
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Trace};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -128,6 +128,7 @@ impl Rules for Domineering {
 
 impl Present for Domineering {
     const SIDES: [&'static str; 2] = ["Vertical", "Horizontal"];
+    const ENDINGS: &'static [Ending] = &[Ending::NO_MOVES];
 
     fn end_kind(&self, state: &State) -> &'static str {
         if self.outcome(state).is_some() { "no_moves" } else { "" }

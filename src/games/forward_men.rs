@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Evaluation, Exact, FastPlay, Offers, Piece, Present, Priors, Rules, Trace};
+use crate::game::{Board, Ending, Evaluation, Exact, FastPlay, Offers, Piece, Present, Priors, Rules, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -249,6 +249,11 @@ impl<M: Men> Rules for Through<M> {
 
 impl<M: Men> Present for Through<M> {
     const SIDES: [&'static str; 2] = ["White", "Black"];
+    const ENDINGS: &'static [Ending] = &[
+        Ending::of_mover("crossing", "reached the last row", "reaching the last row"),
+        Ending::of_mover("capture_all", "took every piece", "taking every piece"),
+        Ending::NO_MOVES,
+    ];
 
     fn end_kind(&self, state: &State) -> &'static str {
         let winner = state.side.other().index();

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, GO_LETTERS, Images, Square, Symmetry};
-use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Shape, Trace};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -355,6 +355,11 @@ impl<C: Capture> Rules for GoBoard<C> {
 
 impl<C: Capture> Present for GoBoard<C> {
     const SIDES: [&'static str; 2] = ["Black", "White"];
+    const ENDINGS: &'static [Ending] = &[
+        Ending::of_mover("capture", "captured first", "capturing first"),
+        Ending::of_mover("suicide", "played suicide", "playing suicide"),
+        Ending::NO_MOVES,
+    ];
 
     fn end_kind(&self, state: &State) -> &'static str {
         match (state.open, self.captured(state)) {

@@ -4,7 +4,7 @@
 
 use super::bitset::{Plain, Word, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Exact, FastPlay, Offers, Piece, Present, Rules, Shape};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Shape};
 use crate::spec::{Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -105,6 +105,7 @@ impl Rules for TicTacToe {
 
 impl Present for TicTacToe {
     const SIDES: [&'static str; 2] = ["Crosses", "Noughts"];
+    const ENDINGS: &'static [Ending] = &[Ending::of_mover("line", "made a line", "making a line")];
 
     fn end_kind(&self, state: &State) -> &'static str {
         match self.outcome(state) {

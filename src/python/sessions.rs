@@ -203,6 +203,13 @@ impl Session {
         self.session.end_kind()
     }
 
+    /// The side that did it, what it did and by doing what; None where the game has no words for its end.
+    #[getter]
+    fn ending(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        let ending = self.session.ending()?;
+        Some((ending.side(self.session.side_to_move()).name(), ending.did, ending.doing))
+    }
+
     #[getter]
     fn winning_cells(&self) -> Vec<usize> {
         self.session.winning_cells()

@@ -7,7 +7,7 @@ use super::thought::{Thought, text_report};
 use super::{PlayoutStatistics, Session, SolveReport, TextReport, Thinking, build_at_board, first_state};
 use crate::catalogue;
 use crate::forcing::Forcing;
-use crate::game::{Board, Game, Piece, Variant, View};
+use crate::game::{Board, Ending, Game, Piece, Variant, View};
 use crate::perft::{Count, perft};
 use crate::player::{Player, Request};
 use crate::scripts::{self, PlayerFiles};
@@ -117,6 +117,11 @@ impl<G: Game> Session for InPlay<G> {
 
     fn end_kind(&self) -> &'static str {
         self.variant.game.end_kind(self.state())
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let kind = self.end_kind();
+        G::ENDINGS.iter().copied().find(|ending| ending.kind == kind)
     }
 
     fn winning_cells(&self) -> Vec<usize> {

@@ -3,7 +3,7 @@
 use super::geometry::{Geometry, STRIDE, has};
 use super::state::{State, set_stone};
 use super::{Havannah, figures};
-use crate::game::{Board, Cell, Piece, Present, Shape};
+use crate::game::{Board, Cell, Ending, Piece, Present, Shape};
 use crate::types::{Error, Move, Outcome, Result, Side};
 
 const SWAP: &str = "swap";
@@ -171,6 +171,11 @@ fn board(geometry: &Geometry) -> Board {
 impl Present for Havannah {
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const NOTATIONS: &'static [&'static str] = &["standard", "little_golem"];
+    const ENDINGS: &'static [Ending] = &[
+        Ending::of_mover("ring", "closed a ring", "closing a ring"),
+        Ending::of_mover("bridge", "built a bridge", "building a bridge"),
+        Ending::of_mover("fork", "built a fork", "building a fork"),
+    ];
 
     fn end_kind(&self, state: &State) -> &'static str {
         match state.end {

@@ -5,7 +5,7 @@ use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, SWAP, character_of, destination_of, power_of};
 use super::state::{DETECTIVE, End, JACK, State, TURNS, deal, is_out, names};
 use super::whistle::Whistle;
-use crate::game::{Board, Cell, Piece, Present, Secrets, Shape, View};
+use crate::game::{Board, Cell, Ending, Piece, Present, Secrets, Shape, View, Whose};
 use crate::types::{Move, Result, Rng, Side};
 
 /// Between the centres of two columns, in heights of a hex.
@@ -118,6 +118,17 @@ impl MrJack {
 
 impl Present for MrJack {
     const SIDES: [&'static str; 2] = ["Detective", "Jack"];
+    const ENDINGS: &'static [Ending] = &[
+        Ending::of(Whose::Always(DETECTIVE), "arrest", "arrested Jack", "arresting Jack"),
+        Ending::of(
+            Whose::Always(DETECTIVE),
+            "false_accusation",
+            "accused the wrong person",
+            "accusing the wrong person",
+        ),
+        Ending::of(Whose::Always(JACK), "escape", "escaped", "escaping"),
+        Ending::of(Whose::Always(JACK), "survival", "was not caught in time", "not being caught in time"),
+    ];
 
     fn end_kind(&self, state: &State) -> &'static str {
         state.end.name()
