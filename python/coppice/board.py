@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Board", "Cell", "Piece", "Side"]
+__all__ = ["Board", "Cell", "Piece", "Rim", "Side"]
 
 Side = Literal["first", "second"]
 
@@ -21,12 +21,22 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Rim:
+    """A part of the border that belongs to a side: a line along the outer cells, in cell widths."""
+
+    side: Side
+    line: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
 class Board:
     """The empty board of a game: what any front draws."""
 
     shape: str
     """`hex_pointy`, `hex_flat`, `square` or `point`."""
     cells: tuple[Cell, ...]
+    rims: tuple[Rim, ...] = ()
+    """What of its border belongs to a side."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from coppice.board import Board, Cell, Piece, Side
+from coppice.board import Board, Cell, Piece, Rim, Side
 from coppice.jack_map import is_map, map_svg
 from coppice.scales import Paint, colour_of
 
@@ -105,6 +105,8 @@ def board_svg(
     taken = {piece.cell for piece in pieces}
     whitechapel = is_map(board)
     texts = []
+    for rim in board.rims:
+        parts.append(_rim(rim, left, top, dark))
     for index, cell in enumerate(board.cells):
         x, y = (cell.x - left) * SCALE, (cell.y - top) * SCALE
         parts.append(_cell(board.shape, cell, x, y, xs, ys))
@@ -151,6 +153,14 @@ def board_svg(
         )
     parts.append("</svg>")
     return "".join(parts)
+
+
+def _rim(rim: Rim, left: float, top: float, dark: Side) -> str:
+    """A part of the border in the colour of its side; the cells that follow cover its inner half."""
+    fill, line, _ = _DARK if rim.side == dark else _LIGHT
+    points = " ".join(f"{(x - left) * SCALE:.1f},{(y - top) * SCALE:.1f}" for x, y in rim.line)
+    drawn = f'<polyline points="{points}" fill="none"'
+    return f'{drawn} stroke="{line}" stroke-width="17"/>{drawn} stroke="{fill}" stroke-width="14"/>'
 
 
 def _heat(x: float, y: float, colour: str, strength: float) -> str:

@@ -85,6 +85,9 @@ def board_size(game: Game) -> int | None:
     board = game.board()
     rows = len({round(cell.y, 3) for cell in board.cells})
     if board.shape.startswith("hex"):
+        if len(board.cells) == rows * rows:
+            # A rhombus has as many cells in every row as there are rows.
+            return rows
         size = (rows + 1) // 2
         return size if len(board.cells) == 3 * size * (size - 1) + 1 else None
     columns = len({round(cell.x, 3) for cell in board.cells})

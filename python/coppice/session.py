@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from coppice import _core
-from coppice.board import Board, Cell, Piece, Side
+from coppice.board import Board, Cell, Piece, Rim, Side
 from coppice.scales import PAINTINGS, Paint, Scale
 from coppice.spec import COUNTS, Spec
 from coppice.specs import SpecLike, spec_text
@@ -298,7 +298,8 @@ class Game:
     def board(self) -> Board:
         """The empty board."""
         entry = self._start.board()
-        return Board(entry["shape"], tuple(Cell(*cell) for cell in entry["cells"]))
+        rims = tuple(Rim(side, tuple(line)) for side, line in entry["rims"])
+        return Board(entry["shape"], tuple(Cell(*cell) for cell in entry["cells"]), rims)
 
     def __eq__(self, other: object) -> bool:
         return self.spec == other.spec if isinstance(other, Game) else NotImplemented

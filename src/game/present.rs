@@ -172,6 +172,23 @@ pub struct Cell {
 pub struct Board {
     pub shape: Shape,
     pub cells: Vec<Cell>,
+    /// What of its border belongs to a side.
+    pub rims: Vec<Rim>,
+}
+
+impl Board {
+    /// A board whose border is nobody's.
+    pub fn new(shape: Shape, cells: Vec<Cell>) -> Board {
+        Board { shape, cells, rims: Vec::new() }
+    }
+}
+
+/// A part of the border that belongs to a side, drawn in its colour: a line along the outer cells, as places in cell
+/// widths.
+#[derive(Clone, Debug)]
+pub struct Rim {
+    pub side: Side,
+    pub line: Vec<(f32, f32)>,
 }
 
 /// Something that stands on a cell: a stone, a man, half a domino, a character.

@@ -76,7 +76,7 @@ impl Present for Cards {
     }
 
     fn board(&self) -> Board {
-        Board { shape: Shape::Square, cells: Vec::new() }
+        Board::new(Shape::Square, Vec::new())
     }
 
     fn pieces(&self, _state: &Dealt) -> Vec<Piece> {

@@ -150,7 +150,7 @@ impl Square {
             y: (self.rows - 1 - i / self.columns) as f32,
             kind: "plain",
         };
-        Board { shape, cells: (0..self.cells()).map(cell).collect() }
+        Board::new(shape, (0..self.cells()).map(cell).collect())
     }
 
     /// The empty board in squares of two colours, the first corner dark as in chess.

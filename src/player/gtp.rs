@@ -264,6 +264,10 @@ fn board_size<G: Game>(game: &G) -> Option<usize> {
     match board.shape {
         Shape::HexPointy | Shape::HexFlat => {
             let size = rows.div_ceil(2);
+            // A rhombus has as many cells in every row as there are rows.
+            if board.cells.len() == rows * rows {
+                return Some(rows);
+            }
             (board.cells.len() == 3 * size * size.saturating_sub(1) + 1).then_some(size)
         }
         Shape::Square | Shape::Point => (rows == columns).then_some(rows),

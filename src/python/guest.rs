@@ -74,7 +74,7 @@ impl Written {
         };
         let cells = cells.into_iter().map(|(name, x, y)| Cell { name, x, y, kind: "plain" });
         let slots = object.getattr("slots")?.extract()?;
-        Ok(Written { object: object.clone().unbind(), board: Board { shape, cells: cells.collect() }, slots })
+        Ok(Written { object: object.clone().unbind(), board: Board::new(shape, cells.collect()), slots })
     }
 
     /// Calls a method of the class; what it raises is told with the method's name.

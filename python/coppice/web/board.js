@@ -46,6 +46,9 @@ export default {
             <stop offset="1" :class="'stone-dark-' + side" />
           </radialGradient>
         </defs>
+        <g v-for="(rim, k) in rims" :key="'rim' + k" class="rim" :class="tone(rim.side)">
+          <polyline class="rim-line" :points="rim.points" /><polyline class="rim-body" :points="rim.points" />
+        </g>
         <g v-for="(cell, i) in cells" :key="i" class="cell" :class="cellClass(i)" role="button"
            :data-cell="cell.name" :tabindex="i === cursor ? 0 : -1" :aria-label="cellLabel(i)"
            @click="click(i)" @pointerenter="enter(i, $event)" @focus="cursor = i">
@@ -121,19 +124,27 @@ export default {
     shape() { return this.board.shape; },
     isHex() { return this.shape.startsWith("hex"); },
     radius() { return this.isHex ? 0.4 : 0.42; },
+    // Where a place of the board is drawn. A flipped board is turned by half a turn: its middle stays where it is.
+    place() {
+      if (!this.flipped) return (left, top) => [left, top];
+      const sum = (k) => Math.min(...this.board.cells.map((c) => c[k])) + Math.max(...this.board.cells.map((c) => c[k]));
+      const [width, height] = [sum(1), sum(2)];
+      return (left, top) => [width - left, height - top];
+    },
+    rims() {
+      // The cells cover the inner half of a rim.
+      return this.board.rims.map(([side, line]) => ({ side, points: line.map(([x, y]) => this.place(x, y).join(",")).join(" ") }));
+    },
     cells() {
       const turn = this.shape === "hex_pointy" ? Math.PI / 6 : 0;
-      const sum = (k) => Math.min(...this.board.cells.map((c) => c[k])) + Math.max(...this.board.cells.map((c) => c[k]));
-      // A flipped board is turned by half a turn: its middle stays where it is.
-      const [width, height] = this.flipped ? [sum(1), sum(2)] : [0, 0];
       return this.board.cells.map(([name, left, top, kind]) => {
-        const [x, y] = this.flipped ? [width - left, height - top] : [left, top];
+        const [x, y] = this.place(left, top);
         return { name, x, y, kind, inner: this.isHex, points: this.isHex ? hexPoints(x, y, turn, HEX * 0.97) : null };
       });
     },
     bounds() {
       const xs = this.cells.map((c) => c.x), ys = this.cells.map((c) => c.y);
-      const margin = this.isHex ? 0.68 : 0.95;
+      const margin = (this.isHex ? 0.68 : 0.95) + (this.rims.length ? 0.2 : 0);
       return [Math.min(...xs) - margin, Math.min(...ys) - margin, Math.max(...xs) + margin, Math.max(...ys) + margin];
     },
     viewBox() {

@@ -60,6 +60,7 @@ def board_message(game: Game) -> dict[str, Any]:
         "kinds": put_kinds(game),
         "figures": FIGURES,
         "cells": [[cell.name, round(cell.x, 4), round(cell.y, 4), cell.kind] for cell in board.cells],
+        "rims": [[rim.side, [[round(x, 4), round(y, 4)] for x, y in rim.line]] for rim in board.rims],
     }
 
 
@@ -90,9 +91,15 @@ def faces_up(game: Game) -> bool:
 
 
 def extra_moves(state: State, moves: Sequence[tuple[str, list[int]]]) -> list[str]:
-    """Those legal moves that no click means: they touch nothing, or only what stands there already."""
-    taken = {piece.cell for piece in state.pieces()}
-    return [name for name, cells in moves if not cells or (len(cells) == 1 and cells[0] in taken)]
+    """Those legal moves that no click means: they touch nothing, or begin at what nobody can pick up."""
+    held = {piece.cell: piece.side for piece in state.pieces()}
+
+    def is_extra(cells: list[int]) -> bool:
+        if not cells or cells[0] not in held:
+            return not cells
+        return len(cells) == 1 or held[cells[0]] not in (None, state.to_move)
+
+    return [name for name, cells in moves if is_extra(cells)]
 
 
 def last_cells(table: Table, node: int) -> list[int]:

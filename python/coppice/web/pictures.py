@@ -20,11 +20,16 @@ def picture(state: State, *, marks: Sequence[int] = (), label: str = "") -> str:
     """A state as an SVG that takes its colours from the page."""
     board = state.game.board()
     xs, ys = [cell.x for cell in board.cells], [cell.y for cell in board.cells]
-    left, top = min(xs) - 0.65, min(ys) - 0.65
+    margin = 0.85 if board.rims else 0.65
+    left, top = min(xs) - margin, min(ys) - margin
     parts = [
-        f'<svg class="board picture {board.shape}" viewBox="{left} {top} {max(xs) - left + 0.65} '
-        f'{max(ys) - top + 0.65}" role="img" aria-label="{escape(label or "a board")}">'
+        f'<svg class="board picture {board.shape}" viewBox="{left} {top} {max(xs) - left + margin} '
+        f'{max(ys) - top + margin}" role="img" aria-label="{escape(label or "a board")}">'
     ]
+    for rim in board.rims:
+        points = " ".join(f"{x:.2f},{y:.2f}" for x, y in rim.line)
+        lines = "".join(f'<polyline class="{part}" points="{points}"/>' for part in ("rim-line", "rim-body"))
+        parts.append(f'<g class="rim {tone(state.game, rim.side)}">{lines}</g>')
     pieces = state.pieces()
     # A ring around a cross would look like a nought: what won is tinted there.
     tinted = {piece.cell for piece in pieces if piece.kind in ("cross", "nought")} & set(state.winning_cells)

@@ -165,7 +165,7 @@ fn board(geometry: &Geometry) -> Board {
             },
         }
     };
-    Board { shape: Shape::HexPointy, cells: (0..geometry.cells).map(cell).collect() }
+    Board::new(Shape::HexPointy, (0..geometry.cells).map(cell).collect())
 }
 
 impl Present for Havannah {

@@ -232,7 +232,7 @@ impl Present for MrJack {
             y: hex.row2 as f32 / 2.0,
             kind: hex.kind,
         };
-        Board { shape: Shape::HexFlat, cells: self.map.hexes.iter().map(cell).collect() }
+        Board::new(Shape::HexFlat, self.map.hexes.iter().map(cell).collect())
     }
 
     /// Characters (with `innocent` beside those who are, and the lantern beside Watson), lit tiles, covers
