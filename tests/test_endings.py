@@ -20,6 +20,7 @@ BOARDS = {
     "nogo": "nogo(rows=3, columns=3)",
     "atari_go": "atari_go(rows=3, columns=3, suicide=loses)",
     "tic_tac_toe": "tic_tac_toe",
+    "hex": "hex(size=4)",
     "mr_jack": "mr_jack",
 }
 
@@ -55,6 +56,8 @@ def test_the_end_of_every_game_is_told_in_right_english(name: str) -> None:
         ("tic_tac_toe", "The game is drawn.", "a1 b1 c1 b2 a2 c2 b3 a3 c3"),
         ("havannah(size=3)", "White wins by building a bridge.", "a1 a2 b1 b2 c1"),
         ("misere(havannah(size=3))", "Black wins: White built a bridge.", "a1 a2 b1 b2 c1"),
+        ("hex(size=2)", "Black wins by joining both edges.", "a2 b2 b1"),
+        ("misere(hex(size=2))", "White wins: Black joined both edges.", "a2 b2 b1"),
         ("atari_go(rows=2, columns=2)", "Black wins by capturing first.", "a1 b1 b2"),
         ("misere(atari_go(rows=2, columns=2))", "White wins: Black captured first.", "a1 b1 b2"),
     ],

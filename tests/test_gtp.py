@@ -234,6 +234,7 @@ def test_colours_are_those_of_the_game() -> None:
 def test_board_sizes() -> None:
     sizes = {
         "havannah(size=5)": 5,
+        "hex(size=4)": 4,
         "tic_tac_toe": 3,
         "nogo(rows=4, columns=4)": 4,
         "nogo(rows=4, columns=5)": None,

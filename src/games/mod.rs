@@ -15,6 +15,7 @@ mod forward_men;
 mod go_board;
 pub mod guest;
 pub mod havannah;
+pub mod hex;
 pub mod knightthrough;
 pub mod mr_jack;
 pub mod nogo;
@@ -32,6 +33,7 @@ macro_rules! games {
             nogo::NoGo,
             atari_go::AtariGo,
             tic_tac_toe::TicTacToe,
+            hex::Hex,
             mr_jack::MrJack,
             guest::Guest
         }

@@ -169,6 +169,7 @@ KINDS = {
     "nogo": {"stone"},
     "atari_go": {"stone"},
     "tic_tac_toe": {"cross", "nought"},
+    "hex": {"stone"},
 }
 
 

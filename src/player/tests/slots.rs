@@ -244,6 +244,7 @@ fn members_of_different_slots_search_together_or_refuse() {
     let (mut searched, mut refusals) = (0, 0);
     for game in [
         "havannah(size=3)",
+        "hex(size=3)",
         MEN,
         "knightthrough(rows=5, columns=5)",
         "misere(domineering(rows=4, columns=4))",

@@ -48,6 +48,7 @@ pub const GAMES: &[&str] = &[
     "tic_tac_toe",
     "domineering(rows=4, columns=4)",
     "havannah(size=4)",
+    "hex(size=4)",
     "breakthrough(rows=5, columns=3)",
     "knightthrough(rows=8, columns=4)",
     "nogo(rows=4, columns=4)",
