@@ -4,11 +4,11 @@
     python tools/instructions.py --base bench/instructions.txt    # later: what has become slower or faster
 
 Counted are the decisions alone, not the reading and building of players before them, and the program's own
-code alone: what the C library needs for memory depends on where the heap happens to have room, and moves a line
-by up to a third when nothing has changed. The program is built as one unit (the profile `counted`), because the
-compiler inlines otherwise when it divides the crate otherwise. A count is then the same for one binary,
-whatever else the machine does. It is only to be compared with counts of the same compiler and kind of machine,
-which the file names.
+code alone: what the C library needs for memory depends on where the heap happens to have room, and moves a
+line by up to a third when nothing has changed. The program is built as one unit (the profile `counted`),
+because the compiler inlines otherwise when it divides the crate otherwise. A count is then the same for one
+binary, whatever else the machine does. It is only to be compared with counts of the same compiler and kind of
+machine, which the file names.
 """
 
 from __future__ import annotations
