@@ -32,8 +32,8 @@ run: .build/setup  ## start the app in the browser
 	@.venv/bin/coppice web
 
 test: .build/test lint  ## check everything that takes minutes
-	@$(STEP) "cargo test" cargo test --locked --quiet --no-default-features
-	@$(STEP) "cargo test, checked" cargo test --locked --quiet --no-default-features --features checked
+	@$(STEP) "cargo test" cargo test --locked --quiet --lib --no-default-features
+	@$(STEP) "cargo test, checked" cargo test --locked --quiet --lib --no-default-features --features checked
 	@$(STEP) "pytest" $(PYTHON) -m pytest -q
 	@echo "make test: everything passed"
 
@@ -55,7 +55,7 @@ bench: .build/test  ## measure speed (on a quiet machine)
 
 evidence: .build/test  ## check what takes long
 	@$(STEP) "cargo test, evidence" \
-		cargo test --locked --quiet --release --no-default-features -- --ignored
+		cargo test --locked --quiet --release --lib --no-default-features -- --ignored
 	@$(STEP) "pytest, evidence" $(PYTHON) -m pytest -q -m evidence --timeout 0
 
 FOR ?= 2h
