@@ -27,6 +27,7 @@ __all__ = [
     "check_rules",
     "fingerprints",
     "outside",
+    "parse_spec",
     "pattern_choices",
     "patterns",
     "play_games",
