@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import itertools
 import re
 import subprocess
@@ -11,38 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from layers import MAY_USE, PARTS, direct, levels, picture
+from layers import DOORS, MAY_USE, PARTS, ROOMS, direct, levels, picture
+from source import CORE, LABORATORY, ROOT, core_files, laboratory_files, without_tests
 
 import coppice
-
-ROOT = Path(__file__).parent.parent
-CORE = ROOT / "src"
-LABORATORY = ROOT / "python" / "coppice"
-
-
-def core_files() -> list[Path]:
-    """The files of the core that belong to a module: all but the map of the crate and files of tests."""
-    files = (path for path in CORE.rglob("*.rs") if path.parent.name != "tests")
-    return sorted(path for path in files if path.name not in ("lib.rs", "tests.rs"))
+from coppice._addresses import MOVED
 
 
 def module_of(path: Path) -> str:
     return path.relative_to(CORE).parts[0].removesuffix(".rs")
-
-
-def without_tests(text: str) -> str:
-    """The text without comments and test items: a module's tests may use what the module may not."""
-    kept = []
-    skipping = False
-    for line in text.splitlines():
-        if skipping:
-            # rustfmt puts the end of an item, and nothing inside it, in the first column.
-            skipping = not (line == "}" or re.fullmatch(r"(pub )?(mod|use) .*;", line))
-        elif line.startswith("#[cfg(test)]"):
-            skipping = True
-        else:
-            kept.append(re.sub(r"//.*", "", line))
-    return "\n".join(kept)
 
 
 def first_names(group: str) -> Iterator[str]:
@@ -141,8 +119,13 @@ def table_of(section: str) -> list[str]:
 
 def test_the_page_on_architecture_names_every_module_once() -> None:
     assert table_of("The core, from the lowest part to the highest") == list(MAY_USE)
-    parts = {part_of(name) for name in MODULES} - {"", "__main__", "_core"}
-    assert sorted(table_of("The laboratory")) == sorted(parts)
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = text.split("\n## The laboratory\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE) == list(ROOMS)
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", section, re.MULTILINE))
+    for room in set(ROOMS) - {"cli", "web", "reference"}:
+        files = {path.stem for path in (LABORATORY / room).glob("*.py")} - {"__init__"}
+        assert files <= set(re.findall(r"`(\w+)`", rows[room])), f"the page on architecture: {room}"
 
 
 def test_only_the_python_folder_knows_pyo3() -> None:
@@ -151,12 +134,8 @@ def test_only_the_python_folder_knows_pyo3() -> None:
             assert "pyo3" not in path.read_text(encoding="utf-8"), path.relative_to(ROOT)
 
 
-def laboratory_files() -> list[Path]:
-    return sorted(LABORATORY.rglob("*.py"))
-
-
 def name_of(path: Path) -> str:
-    """The module that a file holds: `coppice`, `coppice.store`, `coppice.web.app`."""
+    """The module that a file holds: `coppice`, `coppice.lab.store`, `coppice.web.app`."""
     parts = path.relative_to(LABORATORY.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -234,30 +213,64 @@ def test_nothing_imports_the_command_line() -> None:
 
 def test_experiments_are_found_by_name() -> None:
     for name, found in all_imports(lazy=False).items():
-        if part_of(name) != "experiments":
-            assert "experiments" not in map(part_of, found), f"{name} imports an experiment"
+        if not name.startswith("coppice.papers.experiments"):
+            experiments = [one for one in found if one.startswith("coppice.papers.experiments")]
+            assert not experiments, f"{name} imports {experiments[0]}"
 
 
-@pytest.mark.parametrize(
-    ("part", "allowed"),
-    [
-        ("reference", {"reference", "_core"}),
-        ("stats", {"stats"}),
-        ("board", {"board"}),
-        ("jack_map", {"jack_map", "board"}),
-        ("scales", {"scales"}),
-        ("draw", {"draw", "jack_map", "board", "scales"}),
-        ("turns", {"turns"}),
-        ("distribution", {"distribution"}),
-        ("store", {"store", "stats", "turns", "distribution", "_core"}),
-    ],
-)
-def test_the_lowest_parts_of_the_laboratory_stand_alone(part: str, allowed: set[str]) -> None:
+def test_a_room_uses_only_those_that_it_may_use() -> None:
+    checked = 0
     for lazy in (False, True):
         for name, found in all_imports(lazy=lazy).items():
-            if part_of(name) == part:
-                more = set(map(part_of, found)) - allowed
+            room = part_of(name)
+            if room in ROOMS:
+                more = set(map(part_of, found)) - ROOMS[room] - {room, "_core"}
                 assert not more, f"{name} imports {', '.join(sorted(more)) or 'coppice'}"
+                checked += 1
+    assert checked > 2 * 100
+
+
+def test_every_file_of_the_laboratory_is_in_a_room_or_a_door() -> None:
+    parts = set(map(part_of, MODULES)) - {"", "__main__", "_core"}
+    assert parts - ROOMS.keys() == {"_addresses", *DOORS}
+
+
+def test_rooms_use_only_those_below_them() -> None:
+    order = list(ROOMS)
+    for room, allowed in ROOMS.items():
+        assert allowed <= set(order[: order.index(room)]), room
+
+
+LOWEST = [
+    ("core.distribution", set()),
+    ("core.spec", {"core.catalogue", "_core"}),
+    ("lab.stats", set()),
+    ("lab.turns", set()),
+    ("lab.store", {"lab.stats", "lab.turns", "core.distribution", "_core"}),
+]
+
+
+@pytest.mark.parametrize(("module", "allowed"), LOWEST)
+def test_the_lowest_files_of_the_laboratory_stand_alone(module: str, allowed: set[str]) -> None:
+    for lazy in (False, True):
+        found = all_imports(lazy=lazy)[f"coppice.{module}"]
+        assert {one.removeprefix("coppice.") for one in found} <= allowed
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_public_door_has_nothing_but_what_it_opens(door: str) -> None:
+    public = importlib.import_module(f"coppice.{door}")
+    home = importlib.import_module(f"coppice.{DOORS[door]}")
+    assert public.__all__ == home.__all__
+    assert all(getattr(public, name) is getattr(home, name) for name in home.__all__)
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED.items())
+def test_a_module_is_found_by_its_address_of_before(old: str, new: str) -> None:
+    home = importlib.import_module(f"coppice.{new}")
+    assert importlib.import_module(f"coppice.{old}") is home
+    assert home.__spec__ is not None
+    assert home.__spec__.name == home.__name__ == f"coppice.{new}"
 
 
 SPELT_BY_HAND = re.compile(

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from command import COPPICE
 from nbclient import NotebookClient
-from test_cli import COPPICE
 
 import coppice
 
@@ -312,7 +312,7 @@ def test_what_is_added_in_rust_fits_the_files_that_are_there(path: Path) -> None
 
 
 def test_the_page_on_games_names_everything_that_the_tests_ask_of_one() -> None:
-    """A strong player and a ladder are asked for by tests/test_strong.py, the fingerprints by the core."""
+    """test_strong asks for a strong player and a ladder, the core for fingerprints."""
     path = DOCS / "extend" / "game.md"
     changed = {block.caption for block in blocks(path) if block.language == "diff"}
     assert changed == {"src/games/mod.rs", "python/coppice/data/ladder.json"}

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 import coppice
-from coppice import distribution
-from coppice.cluster import Cluster
-from coppice.extend import compile_game
-from coppice.store import Store, package_version
-from coppice.tune import Parameter, Tuning
+from coppice.core import distribution
+from coppice.core.extend import compile_game
+from coppice.lab.store import Store, package_version
+from coppice.lab.tune import Parameter, Tuning
+from coppice.lab.workers import Cluster
 
 ROOT = Path(__file__).parent.parent
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from coppice.book import Book, grow
+from coppice.play.book import Book, grow
 
 FOLDER = Path(__file__).parent.parent / "python" / "coppice" / "data" / "book"
 

@@ -20,11 +20,11 @@ from urllib.parse import quote
 from camera import app_and_browser, window
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
-from coppice.board import Side
-from coppice.catalogue import catalogue
-from coppice.experiment import experiment_names
-from coppice.match import Match
-from coppice.session import Player
+from coppice.board.cells import Side
+from coppice.core.catalogue import catalogue
+from coppice.core.session import Player
+from coppice.lab.match import Match
+from coppice.papers.experiment import experiment_names
 from coppice.web.hall import Settings
 from coppice.web.levels import boards, games
 from coppice.web.shelf import Shelf

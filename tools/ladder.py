@@ -23,7 +23,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 import coppice
-from coppice.match import Sides
+from coppice.lab.match import Sides
 
 NAMES = ("Seed", "Sprout", "Seedling", "Sapling", "Hazel", "Birch", "Beech", "Oak")
 TRIED = 60

@@ -1,6 +1,6 @@
-"""The modules of the core, lowest first, with those that each may use; and a picture of them.
+"""The modules of the core and the rooms of the laboratory, lowest first; what each may use; their pictures.
 
-`tests/test_architecture.py` holds the source to this table, and the page on architecture shows its picture.
+`tests/test_architecture.py` holds the source to the tables; the page on architecture shows the pictures.
 """
 
 from __future__ import annotations
@@ -76,6 +76,31 @@ MAY_USE: dict[str, set[str]] = {
         "openings",
     },
 }
+
+ROOMS: dict[str, set[str]] = {
+    "board": set(),
+    "core": {"board"},
+    "records": {"board", "core"},
+    "play": {"core"},
+    "lab": {"core"},
+    "papers": {"core", "lab"},
+    "show": {"core", "lab", "papers"},
+    "protocols": {"board", "core", "play"},
+    "reference": set(),
+    "web": {"board", "core", "records", "play", "lab", "papers", "show"},
+    "cli": {
+        *("board", "core", "records", "play", "lab", "papers", "show", "protocols"),
+        "web",
+    },
+}
+"""The rooms of `python/coppice`. All may use the built core, `coppice._core`, and none the package itself."""
+
+DOORS = {
+    "experiment": "papers.experiment",
+    "extend": "core.extend",
+    "openspiel": "protocols.openspiel",
+}
+"""Modules that a person's own files import by a public name, and where they live."""
 
 BOX, GAP, ROW = (104, 26), 12, 62
 """Width and height of a box, the space between two, and from one row to the next, in pixels."""

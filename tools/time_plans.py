@@ -15,8 +15,8 @@ import time
 
 from coppice import Game, Limit, Player, Score, State
 from coppice._core import PLAY_VERSION
-from coppice.board import Side
-from coppice.clocks import PLANS, GameClock, clocked, expected_moves, moves_made
+from coppice.board.cells import Side
+from coppice.play.clocks import PLANS, GameClock, clocked, expected_moves, moves_made
 
 OPENING = 2
 """Random moves before the players take over; each opening is played twice, with sides changed."""

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from coppice.cli.report import evidence_in
 from coppice.experiment import experiment_names, find_experiment
-from coppice.figures import picture
-from coppice.results import Line, judge
+from coppice.papers.results import Line, judge
+from coppice.show.figures import picture
 
 PAPERS = {
     "ppr": ("PPR", "#c2410c"),

@@ -8,7 +8,7 @@ from typing import Any
 import layers
 
 import coppice
-from coppice.draw import board_svg
+from coppice.board.svg import board_svg
 
 TITLES = {
     "game": "Games",

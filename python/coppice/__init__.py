@@ -1,10 +1,10 @@
 """Coppice: a Monte-Carlo tree search laboratory and game player."""
 
+from coppice import _addresses
 from coppice._core import CoreError, ForfeitError, GuestError, RefusedError, __version__
-from coppice.board import Board, Cell, Piece
-from coppice.catalogue import OptionInfo, PartInfo, catalogue
-from coppice.match import GameRecord, Match, MatchResult, Progress, Used
-from coppice.session import (
+from coppice.board.cells import Board, Cell, Piece
+from coppice.core.catalogue import OptionInfo, PartInfo, catalogue
+from coppice.core.session import (
     CellTable,
     Game,
     Limit,
@@ -17,10 +17,11 @@ from coppice.session import (
     State,
     Thinking,
 )
-from coppice.spec import Spec
-from coppice.specs import SpecLike
-from coppice.stats import Score
-from coppice.store import Store, StoreError
+from coppice.core.spec import Spec
+from coppice.core.spec_like import SpecLike
+from coppice.lab.match import GameRecord, Match, MatchResult, Progress, Used
+from coppice.lab.stats import Score
+from coppice.lab.store import Store, StoreError
 
 __all__ = [
     "Board",
@@ -58,6 +59,9 @@ __all__ = [
     "game",
     "player",
 ]
+
+
+_addresses.allow()
 
 
 def game(game: SpecLike, /, **options: object) -> Game:

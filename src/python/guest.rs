@@ -16,7 +16,7 @@ use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 /// Finds a class by its import path: `coppice.extend.load` does the looking and the explaining.
 pub fn load(class: &str, options: Option<&str>) -> Result<Arc<dyn GuestRules>> {
     attached(|py| {
-        let found = py.import("coppice.extend").and_then(|m| m.getattr("load")?.call1((class, options)));
+        let found = py.import("coppice.core.extend").and_then(|m| m.getattr("load")?.call1((class, options)));
         let object = found.map_err(|e| told(py, &e))?;
         let variant = Written::new(&object).map_err(|e| told(py, &e))?;
         let compiled = object.getattr("compiled").map_err(|e| told(py, &e))?;

@@ -278,7 +278,7 @@ impl Policy {
         work: impl for<'py> FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> Result<(Policy, T)> {
         attached(|py| {
-            let found = py.import("coppice.extend").and_then(|m| m.getattr(finder)?.call1((class, options)));
+            let found = py.import("coppice.core.extend").and_then(|m| m.getattr(finder)?.call1((class, options)));
             let loaded = found.and_then(|object| {
                 let more = work(&object)?;
                 let observes = writes(&object, base, "observe")?;
@@ -316,7 +316,7 @@ impl Policy {
 
 /// Whether the class of an object has a method of its own instead of that of its base in `coppice.extend`.
 fn writes(object: &Bound<'_, PyAny>, base: &str, method: &str) -> PyResult<bool> {
-    let base = object.py().import("coppice.extend")?.getattr(base)?;
+    let base = object.py().import("coppice.core.extend")?.getattr(base)?;
     Ok(!object.get_type().getattr(method)?.is(&base.getattr(method)?))
 }
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from coppice.cost import Costs, play
-from coppice.experiment import find_experiment
-from coppice.runner import prepare
-from coppice.store import Store
+from coppice.lab.store import Store
+from coppice.papers.cost import Costs, play
+from coppice.papers.experiment import find_experiment
+from coppice.papers.runner import prepare
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(0)]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from coppice.cli.bench import playout_rate
-from coppice.session import Game, Player
+from coppice.core.session import Game, Player
 
 pytestmark = pytest.mark.bench
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "domineering.py"

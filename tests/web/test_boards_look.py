@@ -15,8 +15,8 @@ from gallery import SEED, all_games, lay_table, played
 from playwright.sync_api import Page, expect
 from serving import Server, wait_for
 
-from coppice.board import Board, Piece
-from coppice.draw import board_svg, whole_pieces
+from coppice.board.cells import Board, Piece
+from coppice.board.svg import board_svg, whole_pieces
 from coppice.web.boards import board_message, plain_game
 from coppice.web.hall import Settings
 from coppice.web.levels import games, listed_name

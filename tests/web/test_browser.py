@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from serving import Server, running, start_board, wait_for
 
 from coppice import Player, game
-from coppice.endings import ending
+from coppice.core.endings import ending
 from coppice.web.levels import levels
 
 

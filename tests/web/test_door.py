@@ -11,14 +11,14 @@ from urllib.parse import urlencode
 
 import pytest
 from canary import REFUSED, Canary
+from foreign_texts import files, hidden
 from hypothesis import HealthCheck, given, settings
 from nicegui import ui
 from nicegui.testing import User
 from serving import refused
-from test_guests import files, hidden
 
-from coppice.match import Match
-from coppice.store import Store
+from coppice.lab.match import Match
+from coppice.lab.store import Store
 from coppice.web.analyse import position_table
 from coppice.web.hall import Hall
 from coppice.web.laboratory import sweep

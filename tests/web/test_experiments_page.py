@@ -8,9 +8,9 @@ from contextlib import closing
 from nicegui import ui
 from nicegui.testing import User
 
-from coppice.experiment import find_experiment
-from coppice.runner import prepare
-from coppice.store import Store
+from coppice.lab.store import Store
+from coppice.papers.experiment import find_experiment
+from coppice.papers.runner import prepare
 from coppice.web.hall import Hall
 
 App = tuple[User, Hall]

@@ -9,9 +9,9 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 
-from coppice.match import Match
-from coppice.session import Limit, Player
-from coppice.store import Store
+from coppice.core.session import Limit, Player
+from coppice.lab.match import Match
+from coppice.lab.store import Store
 from coppice.web.address import origin_for_others
 from coppice.web.boards import plain_game
 from coppice.web.bounds import (

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from serving import Server, running
 
-from coppice.experiment import experiment_names, find_experiment
+from coppice.papers.experiment import experiment_names, find_experiment
 from coppice.web.address import own_address
 from coppice.web.levels import games
 

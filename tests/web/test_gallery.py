@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 from starlette.routing import Match as Fit
 from starlette.routing import Route
 
-from coppice.catalogue import catalogue
+from coppice.core.catalogue import catalogue
 from coppice.web.hall import Hall
 from coppice.web.shelf import Shelf
 

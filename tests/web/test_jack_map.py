@@ -12,8 +12,8 @@ from jack_games import TOKENS, build, enter, link_table, position, simple, wait_
 from playwright.sync_api import Browser, Page, expect
 from serving import Server, running, wait_for
 
-from coppice.board import Side
-from coppice.jack_map import CHARACTERS, Character
+from coppice.board.cells import Side
+from coppice.board.jack_map import CHARACTERS, Character
 from coppice.web.jack import Decision, facts_for, jack_message
 from coppice.web.shelf import Shelf
 from coppice.web.table import Table

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from serving import Server, running, start_board, wait_for
 
 from coppice import Report, State
-from coppice.jack_map import CHARACTERS
+from coppice.board.jack_map import CHARACTERS
 from coppice.web.jack import Decision, facts_for, told, witness_calls
 from coppice.web.searches import Searches, decide
 from coppice.web.shelf import Shelf

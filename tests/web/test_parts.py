@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coppice import CellTable, CoreError, Player, Score, State, web
-from coppice.experiment import Experiment, MatchRow, percent
-from coppice.results import Evidence, judge
-from coppice.scales import Scale
-from coppice.store import StoreError
+from coppice.board.scales import Scale
+from coppice.lab.store import StoreError
+from coppice.papers.experiment import Experiment, MatchRow, percent
+from coppice.papers.results import Evidence, judge
 from coppice.web import levels, rules
 from coppice.web.analyse import Draft, position_table
 from coppice.web.analysis import explain, heat_map, layers_of
@@ -364,7 +364,7 @@ async def test_a_decision_never_takes_longer_than_allowed(monkeypatch: pytest.Mo
 
 
 def test_a_sweep_is_one_match_per_value() -> None:
-    from coppice.stats import Score
+    from coppice.lab.stats import Score
     from coppice.web.laboratory import Standing, csv_of, latex_of, short, sweep
 
     matches = sweep("tic_tac_toe", "uct(simulations={x})", "random", "10, 20", 3)

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from coppice.book import shipped
-from coppice.opponent import Kept
+from coppice.play.book import shipped
+from coppice.play.opponent import Kept
 from coppice.web.hall import Hall, Settings
 from coppice.web.searches import Searches, decide
 from coppice.web.start import new_table

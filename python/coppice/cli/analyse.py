@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from coppice import analysis
 from coppice.cli.output import complain
-from coppice.defaults import DEFAULT_PLAYER, default_player
-from coppice.lines import Lines
-from coppice.session import Game, Limit, Player
+from coppice.core.defaults import DEFAULT_PLAYER, default_player
+from coppice.core.session import Game, Limit, Player
+from coppice.protocols import analysis_lines as analysis
+from coppice.protocols.lines import Lines
 
 __all__ = ["register"]
 

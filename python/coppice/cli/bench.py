@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from coppice import _core
-from coppice.catalogue import catalogue
 from coppice.cli.catalogue import Json
 from coppice.cli.output import note, print_json, print_table
-from coppice.session import Game, Limit, Player
-from coppice.store import describe_machine
+from coppice.core.catalogue import catalogue
+from coppice.core.session import Game, Limit, Player
+from coppice.lab.store import describe_machine
 
 __all__ = ["playout_rate", "register", "search_rate"]
 

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from coppice.book import PLAYER, Book, Entry, grow, shipped, shipped_files
 from coppice.cli.output import note, print_table
 from coppice.cli.records import GuestOption
-from coppice.guests import Guests
-from coppice.session import Game
+from coppice.core.guests import Guests
+from coppice.core.session import Game
+from coppice.play.book import PLAYER, Book, Entry, grow, shipped, shipped_files
 
 __all__ = ["register"]
 

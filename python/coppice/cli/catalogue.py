@@ -12,8 +12,8 @@ from typing import Annotated, get_args
 import typer
 
 from coppice import _core
-from coppice.catalogue import Family, PartInfo, catalogue
 from coppice.cli.output import note, print_json, print_table, stdout
+from coppice.core.catalogue import Family, PartInfo, catalogue
 
 __all__ = ["Json", "register"]
 

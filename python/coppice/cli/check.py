@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from coppice import extend
+from coppice.core import extend
 
 __all__ = ["register"]
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from coppice.board.scales import Paint
 from coppice.cli.catalogue import Json
 from coppice.cli.output import note, print_json
-from coppice.scales import Paint
-from coppice.session import CellTable, Game, Limit, Player, Report, State
+from coppice.core.session import CellTable, Game, Limit, Player, Report, State
 
 __all__ = ["register"]
 

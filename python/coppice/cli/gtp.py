@@ -9,14 +9,14 @@ from typing import Annotated, cast
 
 import typer
 
-from coppice.book import Book, shipped
 from coppice.cli.output import note
-from coppice.clocks import Plan
-from coppice.defaults import DEFAULT_PLAYER, default_player
-from coppice.gtp import Server
-from coppice.guests import Guests
-from coppice.lines import Lines
-from coppice.session import Game
+from coppice.core.defaults import DEFAULT_PLAYER, default_player
+from coppice.core.guests import Guests
+from coppice.core.session import Game
+from coppice.play.book import Book, shipped
+from coppice.play.clocks import Plan
+from coppice.protocols.gtp import Server
+from coppice.protocols.lines import Lines
 
 __all__ = ["register"]
 

@@ -12,10 +12,10 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import FreshOption, StorePath
 from coppice.cli.output import note, print_json, print_table
-from coppice.store import DEFAULT_STORE, Store
+from coppice.lab.store import DEFAULT_STORE, Store
 
 if TYPE_CHECKING:
-    from coppice.learn import Weights
+    from coppice.lab.learn import Weights
 
 __all__ = ["register"]
 
@@ -47,7 +47,7 @@ def learn(
 ) -> None:
     """Learn the weights of small patterns for playouts. Games that the store has are not played again."""
     # The numbers' library is slow to load, and only this command needs it.
-    from coppice.learn import Learning
+    from coppice.lab.learn import Learning
 
     if not out.parent.is_dir():
         raise ValueError(f"there is no folder '{out.parent}' for the weights")

@@ -9,7 +9,7 @@ import time
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from coppice.cli.output import duration, note, stderr
-from coppice.match import Progress as MatchProgress
+from coppice.lab.match import Progress as MatchProgress
 
 __all__ = ["Live"]
 

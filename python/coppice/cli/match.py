@@ -12,12 +12,12 @@ from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.output import note, print_json, print_table
-from coppice.cluster import PooledCore, open_pool
-from coppice.match import Match
-from coppice.match import Progress as MatchProgress
-from coppice.session import Game
-from coppice.stats import Score, Sprt, Verdict
-from coppice.store import DEFAULT_STORE, Store, Used
+from coppice.core.session import Game
+from coppice.lab.match import Match
+from coppice.lab.match import Progress as MatchProgress
+from coppice.lab.stats import Score, Sprt, Verdict
+from coppice.lab.store import DEFAULT_STORE, Store, Used
+from coppice.lab.workers import PooledCore, open_pool
 
 __all__ = ["register", "score_row", "side_rate", "sides_row"]
 

@@ -12,11 +12,11 @@ from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.match import StorePath, score_row
 from coppice.cli.output import note, print_json, print_table
-from coppice.exports import FORMATS, Format
-from coppice.exports import export as export_lines
-from coppice.short import short
-from coppice.spec import Spec
-from coppice.store import DEFAULT_STORE, Store, StoredMatch
+from coppice.core.short import short
+from coppice.core.spec import Spec
+from coppice.lab.exports import FORMATS, Format
+from coppice.lab.exports import export as export_lines
+from coppice.lab.store import DEFAULT_STORE, Store, StoredMatch
 
 __all__ = ["register"]
 

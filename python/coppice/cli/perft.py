@@ -8,7 +8,7 @@ import typer
 
 from coppice.cli.catalogue import Json
 from coppice.cli.output import print_json, print_table
-from coppice.session import Game
+from coppice.core.session import Game
 
 __all__ = ["register"]
 

@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from coppice.board import Side
-from coppice.book import shipped
+from coppice.board.cells import Side
 from coppice.cli import play_jack
 from coppice.cli.output import note, stdout
-from coppice.defaults import DEFAULT_PLAYER, default_player
-from coppice.endings import ending
-from coppice.opponent import Opponent
-from coppice.report import percent
-from coppice.session import Game, Limit, Player, Report, State
+from coppice.core.defaults import DEFAULT_PLAYER, default_player
+from coppice.core.endings import ending
+from coppice.core.search_report import percent
+from coppice.core.session import Game, Limit, Player, Report, State
+from coppice.play.book import shipped
+from coppice.play.opponent import Opponent
 
 __all__ = ["register"]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.text import Text
 
-from coppice.board import Side
+from coppice.board.cells import Side
 from coppice.cli.output import stdout
-from coppice.endings import ending
-from coppice.session import Player, Report, State
+from coppice.core.endings import ending
+from coppice.core.session import Player, Report, State
 
 __all__ = ["Table", "coloured_map", "known_facts"]
 

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from coppice.cli.output import note, stdout
-from coppice.endings import ending
-from coppice.guests import Guests
-from coppice.records import FORMATS, Format, check_record, read_records, write_records
-from coppice.session import Game
-from coppice.sgf import RESIGN, Record, Turn, split_moves
-from coppice.sgf_syntax import decode
-from coppice.store import GameRecord, Store, StoredMatch
+from coppice.core.endings import ending
+from coppice.core.guests import Guests
+from coppice.core.session import Game
+from coppice.lab.store import GameRecord, Store, StoredMatch
+from coppice.records.files import FORMATS, Format, check_record, read_records, write_records
+from coppice.records.sgf import RESIGN, Record, Turn, split_moves
+from coppice.records.sgf_syntax import decode
 
 __all__ = ["register"]
 

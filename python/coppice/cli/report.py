@@ -12,12 +12,12 @@ import typer
 
 from coppice.cli.match import StorePath
 from coppice.cli.output import note, stdout
-from coppice.experiment import Experiment, experiment_names, find_experiment
-from coppice.folder import Folder
-from coppice.kept import Kept
-from coppice.results import Evidence, judge
-from coppice.runner import collect, prepared, unconfirmed
-from coppice.store import DEFAULT_STORE, Store, StoreError
+from coppice.lab.store import DEFAULT_STORE, Store, StoreError
+from coppice.papers.experiment import Experiment, experiment_names, find_experiment
+from coppice.papers.folder import Folder
+from coppice.papers.kept import Kept
+from coppice.papers.results import Evidence, judge
+from coppice.papers.runner import collect, prepared, unconfirmed
 
 __all__ = ["evidence_in", "register"]
 
@@ -65,8 +65,8 @@ def report(
             found.append((one, evidence))
     if not found:
         raise ValueError("no experiment has results yet: coppice run NAME")
-    from coppice.site import write_site
-    from coppice.tables import Section
+    from coppice.show.site import write_site
+    from coppice.show.tables import Section
 
     if export is not None:
         for one, _ in found:
@@ -74,7 +74,7 @@ def report(
     sections = [Section(one, judge(one, evidence)) for one, evidence in found]
     written = write_site(sections, out)
     if findings is not None:
-        from coppice.findings import findings_text
+        from coppice.show.findings import findings_text
 
         findings.write_text(findings_text(sections), encoding="utf-8")
         note(f"findings in {findings}")

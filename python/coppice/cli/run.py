@@ -19,17 +19,17 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import ClusterOption, FreshOption, ProcessesOption, StorePath, sides_row
 from coppice.cli.output import duration, note, print_json, print_table
-from coppice.cluster import PooledCore, open_pool
-from coppice.cost import Costs
-from coppice.experiment import Experiment, experiment_names, find_experiment
-from coppice.folder import Folder, verify_once
-from coppice.kept import Kept
-from coppice.queue import Queue
-from coppice.results import STAGES, Line, budget_text, judge, number_text
-from coppice.runner import Job, collect, prepare
-from coppice.runner import run as run_jobs
-from coppice.store import DEFAULT_STORE, Store
-from coppice.tables import SIDES_HEADER, TEST_IN_WORDS, has_sides
+from coppice.lab.store import DEFAULT_STORE, Store
+from coppice.lab.workers import PooledCore, open_pool
+from coppice.papers.cost import Costs
+from coppice.papers.experiment import Experiment, experiment_names, find_experiment
+from coppice.papers.folder import Folder, verify_once
+from coppice.papers.kept import Kept
+from coppice.papers.queue import Queue
+from coppice.papers.results import STAGES, Line, budget_text, judge, number_text
+from coppice.papers.runner import Job, collect, prepare
+from coppice.papers.runner import run as run_jobs
+from coppice.show.tables import SIDES_HEADER, TEST_IN_WORDS, has_sides
 
 __all__ = ["register"]
 

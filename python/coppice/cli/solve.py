@@ -10,7 +10,7 @@ import typer
 
 from coppice.cli.catalogue import Json
 from coppice.cli.output import duration, note, print_json, print_table
-from coppice.session import Game, Limit, SolverProgress
+from coppice.core.session import Game, Limit, SolverProgress
 
 __all__ = ["register"]
 

@@ -12,12 +12,12 @@ from coppice.cli.catalogue import Json
 from coppice.cli.match import StorePath
 from coppice.cli.output import note, print_json, print_table
 from coppice.cli.report import Scale, Seed, evidence_in
-from coppice.experiment import Experiment, experiment_names, find_experiment
-from coppice.folder import Folder, verify
-from coppice.kept import Kept, merge_lines, write_lines
-from coppice.results import STAGES, Evidence, judge
-from coppice.runner import Job, prepared
-from coppice.store import DEFAULT_STORE, Store
+from coppice.lab.store import DEFAULT_STORE, Store
+from coppice.papers.experiment import Experiment, experiment_names, find_experiment
+from coppice.papers.folder import Folder, verify
+from coppice.papers.kept import Kept, merge_lines, write_lines
+from coppice.papers.results import STAGES, Evidence, judge
+from coppice.papers.runner import Job, prepared
 
 __all__ = ["register"]
 

@@ -14,9 +14,9 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
 from coppice.cli.output import note, print_json, print_table
-from coppice.stats import Score
-from coppice.store import DEFAULT_STORE, Store
-from coppice.tournament import Kind, Tournament, ratings
+from coppice.lab.stats import Score
+from coppice.lab.store import DEFAULT_STORE, Store
+from coppice.lab.tournament import Kind, Tournament, ratings
 
 __all__ = ["register"]
 

@@ -12,9 +12,9 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
 from coppice.cli.output import note, print_json, print_table
-from coppice.store import DEFAULT_STORE, Store
-from coppice.sweep import Sweep, parse_values
-from coppice.tune import Method, Parameter, Tuning
+from coppice.lab.store import DEFAULT_STORE, Store
+from coppice.lab.sweep import Sweep, parse_values
+from coppice.lab.tune import Method, Parameter, Tuning
 
 __all__ = ["register"]
 
@@ -78,7 +78,7 @@ def sweep(
             interrupted = True
         scores = plan.scores(games, opened)
     if out is not None and kind is not None:
-        from coppice.figures import draw_heat_map, picture
+        from coppice.show.figures import draw_heat_map, picture
 
         x, y = [*grid.items(), ("", [""])][:2]
         cells = {

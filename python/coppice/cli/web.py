@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from coppice.store import DEFAULT_STORE
+from coppice.lab.store import DEFAULT_STORE
 
 __all__ = ["register"]
 

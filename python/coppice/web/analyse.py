@@ -9,8 +9,8 @@ from nicegui import ui
 from nicegui.client import Client
 from starlette.responses import RedirectResponse, Response
 
-from coppice.board import Side
-from coppice.sgf_syntax import decode
+from coppice.board.cells import Side
+from coppice.records.sgf_syntax import decode
 from coppice.web.boards import BoardView, plain_game
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found, sentence

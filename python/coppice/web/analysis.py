@@ -13,9 +13,9 @@ from typing import Any
 
 from nicegui import ui
 
-from coppice.report import counted, does, is_many, percent, rate_text, verdict
-from coppice.scales import PAINTINGS, Paint, Scale, hue_of
-from coppice.session import CellTable, Child, MoveStat, Player, Proof, Report, State, Thinking
+from coppice.board.scales import PAINTINGS, Paint, Scale, hue_of
+from coppice.core.search_report import counted, does, is_many, percent, rate_text, verdict
+from coppice.core.session import CellTable, Child, MoveStat, Player, Proof, Report, State, Thinking
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit
 from coppice.web.frame import complain, sentence

@@ -10,10 +10,10 @@ from typing import Any
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from coppice.board import Side
-from coppice.draw import FIGURES
-from coppice.session import Game, State
-from coppice.spec import Spec
+from coppice.board.cells import Side
+from coppice.board.svg import FIGURES
+from coppice.core.session import Game, State
+from coppice.core.spec import Spec
 from coppice.web.table import SIDES, Table
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from coppice.session import Limit, Player
-from coppice.spec import Spec
+from coppice.core.session import Limit, Player
+from coppice.core.spec import Spec
 
 __all__ = [
     "MEMORY",

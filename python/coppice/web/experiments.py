@@ -10,12 +10,12 @@ from typing import Any
 
 from nicegui import ui
 
-from coppice.experiment import Experiment, experiment_names, find_experiment
-from coppice.results import Evidence, Line, judge, number_text
-from coppice.runner import Job, RowProgress, collect, games_of, prepare, prepared, unconfirmed
-from coppice.runner import run as run_jobs
-from coppice.store import Store, StoreError
-from coppice.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
+from coppice.lab.store import Store, StoreError
+from coppice.papers.experiment import Experiment, experiment_names, find_experiment
+from coppice.papers.results import Evidence, Line, judge, number_text
+from coppice.papers.runner import Job, RowProgress, collect, games_of, prepare, prepared, unconfirmed
+from coppice.papers.runner import run as run_jobs
+from coppice.show.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.hall import Hall
 
@@ -294,7 +294,7 @@ class _Page:
         ui.download(text.encode(), f"{one.name}.{'csv' if form == 'CSV' else 'tex'}")
 
     def _png(self) -> bytes | None:
-        from coppice.figures import draw_experiment, picture
+        from coppice.show.figures import draw_experiment, picture
 
         for figure in self.results.experiment.figures:
             drawing = draw_experiment(figure, self.results.lines)

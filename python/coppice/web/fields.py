@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui import ui
 
-from coppice.catalogue import OptionInfo
+from coppice.core.catalogue import OptionInfo
 from coppice.web.boards import plain_name
 
 __all__ = ["MISERE", "option_field", "option_label", "spelt", "value_words"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from html import escape
 
-from coppice.board import Side
-from coppice.report import does, percent
+from coppice.board.cells import Side
+from coppice.core.search_report import does, percent
 from coppice.web.table import Node, Table, other
 
 __all__ = ["PICK", "blunders", "blunders_html", "moves_html", "winrate_svg"]

@@ -10,11 +10,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from coppice.board import Side
-from coppice.book import shipped
-from coppice.clocks import expected_moves, move_seconds
-from coppice.opponent import Kept
-from coppice.session import Limit, Player, Report, Thinking
+from coppice.board.cells import Side
+from coppice.core.session import Limit, Player, Report, Thinking
+from coppice.play.book import shipped
+from coppice.play.clocks import expected_moves, move_seconds
+from coppice.play.opponent import Kept
 from coppice.web.runs import Runs
 from coppice.web.searches import TURN_SECONDS, Busy, Searches, capped, decide
 from coppice.web.shelf import Shelf

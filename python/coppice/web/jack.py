@@ -13,8 +13,16 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.client import Client
 
-from coppice.board import Board, Side
-from coppice.jack_map import CHARACTERS, DIRECTIONS, arrow_svg, character_svg, described, map_svg, neighbour
+from coppice.board.cells import Board, Side
+from coppice.board.jack_map import (
+    CHARACTERS,
+    DIRECTIONS,
+    arrow_svg,
+    character_svg,
+    described,
+    map_svg,
+    neighbour,
+)
 from coppice.web.boards import BoardView
 from coppice.web.frame import ask, complain, framed
 from coppice.web.hall import Hall

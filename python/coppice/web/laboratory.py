@@ -13,17 +13,17 @@ from typing import Any
 from nicegui import ui
 
 from coppice import _core
-from coppice.catalogue import Family, catalogue
-from coppice.exports import export
-from coppice.guests import check_length
-from coppice.match import Match, Progress
-from coppice.runner import RowProgress
-from coppice.session import Player
-from coppice.sgf import split_moves
-from coppice.short import short as by_differences
-from coppice.spec import COUNTS, LIMITS, Spec
-from coppice.stats import Score
-from coppice.store import GameRecord, Store, StoredMatch, StoreError
+from coppice.core.catalogue import Family, catalogue
+from coppice.core.guests import check_length
+from coppice.core.session import Player
+from coppice.core.short import short as by_differences
+from coppice.core.spec import COUNTS, LIMITS, Spec
+from coppice.lab.exports import export
+from coppice.lab.match import Match, Progress
+from coppice.lab.stats import Score
+from coppice.lab.store import GameRecord, Store, StoredMatch, StoreError
+from coppice.papers.runner import RowProgress
+from coppice.records.sgf import split_moves
 from coppice.web.analyse import position_table
 from coppice.web.boards import plain_game
 from coppice.web.bounds import MOST_GAMES, check_games, check_match_player, check_values, threads_for

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from coppice.board import Side
-from coppice.catalogue import PartInfo, catalogue
-from coppice.defaults import default_player
-from coppice.session import Player
-from coppice.spec import Spec
+from coppice.board.cells import Side
+from coppice.core.catalogue import PartInfo, catalogue
+from coppice.core.defaults import default_player
+from coppice.core.session import Player
+from coppice.core.spec import Spec
 from coppice.web.boards import plain_game, without_misere
 from coppice.web.table import game_of, guest_games
 

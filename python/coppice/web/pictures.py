@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from coppice.board import Piece, Side
-from coppice.draw import FIGURES, whole_pieces
-from coppice.jack_map import is_map, map_svg
-from coppice.session import Game, Player, State
+from coppice.board.cells import Piece, Side
+from coppice.board.jack_map import is_map, map_svg
+from coppice.board.svg import FIGURES, whole_pieces
+from coppice.core.session import Game, Player, State
 from coppice.web.table import game_of, other
 
 __all__ = ["picture", "sample_picture", "tone"]

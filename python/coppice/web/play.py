@@ -10,11 +10,11 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.client import Client
 
-from coppice.board import Side
-from coppice.records import Format
-from coppice.report import is_many, percent
-from coppice.session import Report
-from coppice.spec import Spec
+from coppice.board.cells import Side
+from coppice.core.search_report import is_many, percent
+from coppice.core.session import Report
+from coppice.core.spec import Spec
+from coppice.records.files import Format
 from coppice.web.analysis import Analysis
 from coppice.web.boards import (
     BoardView,

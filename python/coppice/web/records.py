@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from coppice.records import Format, played, read_records, write_records
-from coppice.session import State
-from coppice.sgf import RESIGN, Estimate, Record, Turn
-from coppice.spec import Spec
+from coppice.core.session import State
+from coppice.core.spec import Spec
+from coppice.records.files import Format, played, read_records, write_records
+from coppice.records.sgf import RESIGN, Estimate, Record, Turn
 from coppice.web.table import Table, guests
 
 __all__ = ["formats", "parse_record", "record_of", "table_of", "written"]
@@ -14,7 +14,7 @@ MOST_CHARACTERS = 1_000_000
 MOST_NODES = 20_000
 """Of a file, all of its games and variations."""
 _POSITION = "XP"
-"""The property of the root that holds a position that was set up, as in `coppice.records`."""
+"""The property of the root that holds a position that was set up, as in `coppice.records.files`."""
 
 
 def formats(table: Table) -> tuple[Format, ...]:

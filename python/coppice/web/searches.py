@@ -20,9 +20,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from coppice import _core
-from coppice.opponent import Kept
-from coppice.session import Limit, Player, Report, State, Thinking
-from coppice.spec import Spec
+from coppice.core.session import Limit, Player, Report, State, Thinking
+from coppice.core.spec import Spec
+from coppice.play.opponent import Kept
 from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
 from coppice.web.table import allowed
 

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from coppice.store import StoreError
+from coppice.lab.store import StoreError
 from coppice.web.table import Table
 
 __all__ = ["Shelf"]

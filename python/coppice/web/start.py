@@ -11,11 +11,11 @@ from typing import Any
 from nicegui import ui
 from nicegui.client import Client
 
-from coppice.board import Side
-from coppice.book import shipped
-from coppice.catalogue import PartInfo
-from coppice.session import Player
-from coppice.spec import LIMITS, Spec
+from coppice.board.cells import Side
+from coppice.core.catalogue import PartInfo
+from coppice.core.session import Player
+from coppice.core.spec import LIMITS, Spec
+from coppice.play.book import shipped
 from coppice.web.boards import plain_name
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit, check_simulations
 from coppice.web.fields import MISERE, option_field, spelt

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Literal
 
 from coppice import _core
-from coppice.board import Side
-from coppice.endings import GIVEN_UP, ending, won
-from coppice.guests import NOBODY, Guests
-from coppice.session import Game, Player, Report, State
+from coppice.board.cells import Side
+from coppice.core.endings import GIVEN_UP, ending, won
+from coppice.core.guests import NOBODY, Guests
+from coppice.core.session import Game, Player, Report, State
 
 __all__ = [
     "SIDES",

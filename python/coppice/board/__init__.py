@@ -1,0 +1,1 @@
+"""What one game looks like: what stands where, and how it is drawn."""

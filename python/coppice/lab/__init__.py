@@ -1,0 +1,1 @@
+"""Many games, one question: matches, workers, the store, statistics, tournaments, sweeps, tuning."""

@@ -1,0 +1,655 @@
+"""A match: two players, a game, a seed and openings; it plays the games that its store does not have yet.
+
+A `Match` is a value. Its specs are canonical, every default written out, so two spellings of one match are
+equal and have one `identity`. Game i depends on the match and on i alone: games 2k and 2k + 1 are a pair, the
+same opening with the sides changed. `Match.run` is an iterator of `Progress` values and does all the work;
+closing it stops the games and keeps what is finished. `Match.play` drains it and returns a `MatchResult`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import json
+import os
+import sys
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol, cast
+
+from coppice.core.outside import Outside
+from coppice.core.spec import Spec
+from coppice.core.spec_like import SpecLike, spec_text
+from coppice.core.spelling import told_canonical, upgrade
+from coppice.lab.replay import build_of, fingerprint_indices, note_build, stands_under
+from coppice.lab.stats import Score, Sprt, Tally, Verdict
+from coppice.lab.store import DEFAULT_STORE, GameRecord, Store, StoredMatch, Used
+
+__all__ = ["Core", "GameRecord", "Games", "Match", "MatchResult", "Openings", "Progress", "Sides", "Used"]
+
+Sides = Literal["both", "first", "second"]
+"""Which side player *a* has: each in turn, or always the same."""
+
+_COMMIT_SECONDS = 0.25
+"""Records wait at most this long (and until the core speaks again, 0.2 s) for a common commit."""
+_STOP_SECONDS = 0.2
+"""After a stop, how long the core may hand out what it has finished."""
+
+
+_Place = Store | str | os.PathLike[str] | None
+"""Where games are kept: an open store, the name of its file, or nowhere."""
+
+
+class Games(Protocol):
+    """Games being played: iterating gives lists of records as they finish, a list at least every 0.2 s."""
+
+    def __iter__(self) -> Iterator[list[Mapping[str, Any]]]:
+        """Itself."""
+
+    def __next__(self) -> list[Mapping[str, Any]]:
+        """What has finished since the last call; possibly nothing."""
+
+    def stop(self) -> None:
+        """Play no further move; iteration ends after what is finished."""
+
+
+class Core(Protocol):
+    """What a match needs of the core; `coppice._core` has it."""
+
+    PLAY_VERSION: str
+
+    def play_version(self, game: str, player: str) -> str:
+        """One number over the fingerprints of the parts of a player in a game."""
+
+    def play_games(
+        self, game: str, a: str, b: str, *,
+        seed: int, indices: list[int], threads: int, openings: list[str] | str,
+    ) -> Games:  # fmt: skip
+        """Start the games of these indices."""
+
+    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
+        """The one spelling of a spec, with every option; a `ValueError` explains a bad one in one line.
+
+        What a player's name stands for may depend on the game.
+        """
+
+
+def _installed_core() -> Core:
+    return cast(Core, importlib.import_module("coppice._core"))
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """How games begin: from the initial state, after random moves, or from a list of openings.
+
+    Pair k begins with `lines[k % len(lines)]`, the moves as text.
+    """
+
+    spec: str = "none"
+    """`none`, `random(plies=n)` or, for a list, `lines`."""
+    lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, value: str | os.PathLike[str] | Sequence[str] | Openings, core: Core | None = None
+    ) -> Openings:
+        """Openings from a spec (`none`, `random(plies=2)`), the name of a file, or a sequence of openings.
+
+        A file holds one opening per line; empty lines and what follows a `#` do not count.
+        """
+        if isinstance(value, Openings):
+            return value
+        if not isinstance(value, str | os.PathLike):
+            return cls._of_lines(value, "the list of openings")
+        text = os.fspath(value).strip()
+        try:
+            return cls((core or _installed_core()).canonical("openings", text))
+        except ValueError as error:
+            refusal = error
+        if "(" in text and not Path(text).exists():
+            raise refusal
+        try:
+            content = Path(text).read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"openings file '{text}' is not text in UTF-8") from error
+        except OSError as error:
+            raise ValueError(
+                f"openings '{text}' are neither a file with one opening per line ({error.strerror})"
+                f" nor a spec ({refusal})"
+            ) from error
+        return cls._of_lines(content.splitlines(), f"openings file '{text}'")
+
+    @classmethod
+    def _of_lines(cls, lines: Sequence[str], source: str) -> Openings:
+        kept = [" ".join(line.split("#", 1)[0].split()) for line in lines]
+        kept = [line for line in kept if line]
+        if not kept:
+            raise ValueError(f"{source} holds no opening")
+        return cls("lines", tuple(kept))
+
+    @property
+    def text(self) -> str:
+        """All that matters of the openings in one text: part of a match's identity, and kept in the store."""
+        return "\n".join([self.spec, *self.lines])
+
+    @property
+    def argument(self) -> list[str] | str:
+        """The openings as the core takes them."""
+        return list(self.lines) if self.lines else self.spec
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """What is known of a match at any moment."""
+
+    games: int
+    """How many games were asked for."""
+    resumed: int
+    """How many of them the store had at the start."""
+    score: Score
+    """The finished games of those asked for, the resumed ones included.
+
+    Once a sequential test has decided, only the games that decided it: 0, 1, 2, ... up to the decision.
+    """
+    seconds: float
+    """Wall-clock seconds since the first game of this run began."""
+    verdict: Verdict | None = None
+    """What the sequential test says of the games 0, 1, 2, ... without a gap; None without a test."""
+
+    @property
+    def finished(self) -> int:
+        """How many games the score counts."""
+        return self.score.games
+
+    @property
+    def decided(self) -> bool:
+        """Whether a sequential test has accepted a hypothesis."""
+        return self.verdict in ("H0", "H1")
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to play: all games asked for are finished, or a test has decided."""
+        return self.decided or self.finished >= self.games
+
+
+@dataclass(frozen=True)
+class Progress(_Standing):
+    """Where a running match stands."""
+
+    new_records: tuple[GameRecord, ...] = ()
+    """The games finished since the value before; resumed ones are in none."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the missing games will take at the pace of this run; None before its first game."""
+        played = self.finished - self.resumed
+        if self.done:
+            return 0.0
+        return (self.games - self.finished) * self.seconds / played if played else None
+
+
+@dataclass(frozen=True)
+class MatchResult(_Standing):
+    """What a match came to: the score, and the games behind it."""
+
+    source: _Records = field(default=(), repr=False, compare=False)
+    """Where the records are."""
+
+    @functools.cached_property
+    def records(self) -> tuple[GameRecord, ...]:
+        """The games that the score counts, resumed ones included, in the order of their index.
+
+        Games that are in a store are read from there when they are first asked for.
+        """
+        records = tuple(self.source)
+        if Score.of((record.index, record.score) for record in records) != self.score:
+            raise ValueError("the store no longer has the games of this result: the match was played anew")
+        return records
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The records of a match in a store, read anew by everyone who asks."""
+
+    path: Path
+    identity: str
+    wanted: range
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        with Store(self.path, read_only=True) as store:
+            for record in store.records(self.identity, self.wanted.stop):
+                if record.index in self.wanted:
+                    yield record
+
+
+_Records = _Stored | tuple[GameRecord, ...]
+
+
+@dataclass(frozen=True, init=False)
+class Match:
+    """Two players, a game, a seed and openings; see the top of this file."""
+
+    game: str
+    """The game's canonical spec."""
+    a: str
+    """The canonical spec of the player whose points are counted."""
+    b: str
+    """The canonical spec of the other player."""
+    seed: int
+    openings: Openings
+    core: Core = field(repr=False, compare=False)
+
+    def __init__(
+        self,
+        game: SpecLike,
+        a: SpecLike,
+        b: SpecLike,
+        *,
+        seed: int = 0,
+        openings: str | os.PathLike[str] | Sequence[str] | Openings = "none",
+        core: Core | None = None,
+    ) -> None:
+        """Read the specs and refuse bad ones at once.
+
+        A game or a player is its spec, a value with one, or a class written for `coppice.extend`. `openings`
+        is whatever `Openings.of` takes; `core` stands in for the installed one.
+        """
+        core = core or _installed_core()
+        if not 0 <= seed < 2**63:
+            raise ValueError(f"the seed is {seed}: it must lie between 0 and 2^63 - 1")
+        game = spec_text(game, what="game")
+        values = {
+            "game": core.canonical("game", game),
+            "a": core.canonical("player", spec_text(a, what="player"), game),
+            "b": core.canonical("player", spec_text(b, what="player"), game),
+            "seed": seed,
+            "openings": Openings.of(openings, core),
+            "core": core,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a pickle holds: all but the installed core, which is there wherever the package is."""
+        values = dict(vars(self))
+        if self.core is _installed_core():
+            del values["core"]
+        return values
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        for name, value in ({"core": _installed_core()} | values).items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def identity(self) -> str:
+        """32 hexadecimal digits that name this match, made from what differs from the defaults.
+
+        Whether games under it are those of the code of today is another question, which replaying answers.
+        """
+        return _identity(self.game, self.a, self.b, self.seed, self.openings.text)
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same match gives the same records: not under a clock, nor with code from elsewhere."""
+        return not self.outside.parts and not self.timed
+
+    @property
+    def timed(self) -> bool:
+        """Whether a player has a budget of time."""
+        return any(Spec.parsed(spec).has_clock for spec in (self.a, self.b))
+
+    @property
+    def outside(self) -> Outside:
+        """What this match takes from outside the package."""
+        return Outside(self.game, self.a, self.b)
+
+    @property
+    def play_version(self) -> str:
+        """The play versions of both players in this game: where one has changed, replaying comes first."""
+        return "-".join(self.core.play_version(self.game, player) for player in (self.a, self.b))
+
+    @property
+    def row(self) -> StoredMatch:
+        """This match as a store enters it."""
+        return StoredMatch(
+            *(self.identity, self.game, self.a, self.b),
+            seed=self.seed,
+            openings=self.openings.text,
+            play_version=self.play_version,
+        )
+
+    def play(
+        self,
+        games: int,
+        *,
+        threads: int | None = None,
+        store: _Place = DEFAULT_STORE,
+        sprt: Sprt | None = None,
+        sides: Sides = "both",
+        fresh: bool = False,
+    ) -> MatchResult:
+        """Play the missing games, as `run` does, and return what the match came to."""
+        store = self._kept_in(store)
+        kept: list[GameRecord] = []
+        for last in self.run(games, threads=threads, store=store, sprt=sprt, sides=sides, fresh=fresh):
+            if store is None:
+                kept += last.new_records
+        wanted = range(last.finished) if last.decided else self.indices(games, sides)
+        source: _Records
+        if store is None:
+            counted = (record for record in kept if record.index in wanted)
+            source = tuple(sorted(counted, key=lambda record: record.index))
+        else:
+            path = store.path if isinstance(store, Store) else Path(store)
+            source = _Stored(path.absolute(), self.identity, wanted)
+        return MatchResult(last.games, last.resumed, last.score, last.seconds, last.verdict, source)
+
+    def run(
+        self,
+        games: int,
+        *,
+        threads: int | None = None,
+        store: _Place = DEFAULT_STORE,
+        sprt: Sprt | None = None,
+        sides: Sides = "both",
+        fresh: bool = False,
+    ) -> Generator[Progress, None, None]:
+        """Play the games below `games` that the store does not have, telling after each step where it stands.
+
+        The first value comes before the first game. `store=None` keeps nothing; `threads` defaults to the
+        number of processors. With `sprt` the match ends as soon as the test accepts a hypothesis on the games
+        0, 1, 2, ... without a gap, and the last score is that of these games alone, so that neither depends
+        on which thread was the faster; games finished beyond stay in the store and do not count. With `sides`
+        other than `both` only the games of even index (*a* has the first side) or of odd index (the second)
+        are played, `games` of them; the other game of each pair stays unplayed, so there are no pairs and no
+        `sprt`.
+
+        Games in the store that were played with a class, weights, rule scripts or a program that has changed
+        since are not mixed with new ones: a ValueError says what has changed. `fresh` plays the match anew
+        and sets the games that the store has aside, where they stay under another identity. A match with a
+        class that is in no file, as in a notebook, is played without the store.
+        """
+        if games < 1:
+            raise ValueError(f"cannot play {games} games: at least 1 is needed")
+        threads = os.cpu_count() or 1 if threads is None else threads
+        if threads < 1:
+            raise ValueError(f"cannot play with {threads} threads: at least 1 is needed")
+        if sides != "both" and sprt is not None:
+            raise ValueError(f"a sequential test needs games with both sides, not sides={sides}")
+        return self._run(self.indices(games, sides), threads, self._kept_in(store), sprt, fresh)
+
+    def run_indices(
+        self, indices: Iterable[int], *, threads: int, store: _Place
+    ) -> Generator[Progress, None, None]:
+        """As `run`, for the games of these indices alone: others may be kept elsewhere."""
+        return self._run(sorted(set(indices)), threads, self._kept_in(store), None, False)
+
+    def _kept_in(self, store: _Place) -> _Place:
+        """The store; None, with a word to the person, if nobody could tell later what was played."""
+        part = None if store is None else self.outside.without_file()
+        if part is None:
+            return store
+        print(f"this match is not stored: {part} is in no file", file=sys.stderr, flush=True)
+        return None
+
+    def score_in(self, store: Store, games: int) -> Score | None:
+        """The score of the games below `games` that a store has; None if there is none yet."""
+        known = self.found_in(store)
+        return None if known is None else store.score(known.identity, games)
+
+    def found_in(self, store: Store) -> StoredMatch | None:
+        """This match in a store that has games of it; a ValueError says if its parts have changed since.
+
+        Games of another play version do not count before `run` has replayed some of them.
+        """
+        part = self.outside.without_file()
+        if part is not None:
+            raise ValueError(f"{part} is in no file, so its games are not stored: take the scores of run")
+        known = self._known(store)
+        if known is None or not known.games or not self._counts(store, known):
+            return None
+        _refuse_changed(store, known, self.outside)
+        return known
+
+    def unconfirmed_in(self, store: Store) -> int:
+        """How many games of this match a store has that do not count, since nobody has replayed any yet."""
+        known = self._known(store)
+        return 0 if known is None or self._counts(store, known) else known.games
+
+    def _counts(self, store: Store, known: StoredMatch) -> bool:
+        if known.play_version == self.play_version:
+            return True
+        return stands_under(store, known.identity, build_of(self.core))
+
+    def _known(self, store: Store) -> StoredMatch | None:
+        """This match as a store knows it, by its identity or from a version that had other identities."""
+        known = store.find(self.identity)
+        if known is not None:
+            return known
+        alike = [other for other in store.matches() if other.games and self._means(other)]
+        now = [other for other in alike if other.play_version == self.play_version]
+        found = now or alike
+        return found[-1] if found else None
+
+    def _means(self, other: StoredMatch) -> bool:
+        """Whether a match that an earlier version has entered is this one in other words."""
+        if other.set_aside or (other.seed, other.openings) != (self.seed, self.openings.text):
+            return False
+        meant = _meant(other.game, other.a, other.b)
+        return meant is not None and _identity(*meant, self.seed, self.openings.text) == self.identity
+
+    @staticmethod
+    def indices(games: int, sides: Sides = "both") -> range:
+        """The indices of the first `games` games in which *a* has these sides."""
+        if sides not in ("both", "first", "second"):
+            raise ValueError(f"sides '{sides}' are not allowed: both, first, second")
+        return range(games) if sides == "both" else range(int(sides == "second"), 2 * games, 2)
+
+    def _run(
+        self,
+        wanted: Sequence[int],
+        threads: int,
+        place: _Place,
+        sprt: Sprt | None,
+        fresh: bool,
+    ) -> Generator[Progress, None, None]:
+        games = len(wanted)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.outside.held())
+            store = place if isinstance(place, Store) or place is None else stack.enter_context(Store(place))
+            tally, watch = Tally(), _Watch(sprt)
+            missing: Sequence[int] = wanted
+            if store is not None:
+                stack.enter_context(store.turn(self.identity))
+                self._enter(store, fresh, threads)
+                asked, there = set(wanted), set[int]()
+                for index, points in store.points(self.identity, max(wanted, default=-1) + 1):
+                    if index in asked:
+                        there.add(index)
+                        tally.add(index, points)
+                        watch.add(index, points)
+                missing = [index for index in wanted if index not in there]
+            resumed = games - len(missing)
+            yield Progress(games, resumed, watch.score or tally.score, 0.0, watch.verdict)
+            if not missing or watch.decided():
+                return
+            begun = time.monotonic()
+            with contextlib.closing(self._records(list(missing), threads, store)) as batches:
+                for batch in batches:
+                    for record in batch:
+                        tally.add(record.index, record.score)
+                        watch.add(record.index, record.score)
+                    score, seconds = watch.score or tally.score, time.monotonic() - begun
+                    yield Progress(games, resumed, score, seconds, watch.verdict, tuple(batch))
+                    if watch.decided():
+                        return
+
+    def set_aside(self, store: Store) -> None:
+        """Make room in a store to play this match anew: its games stay there, under another identity."""
+        with store.turn(self.identity):
+            self._set_aside(store)
+
+    def _set_aside(self, store: Store) -> None:
+        known = store.find(self.identity)
+        if known is not None and known.games:
+            store.set_aside(self.identity)
+
+    def _enter(self, store: Store, fresh: bool, threads: int) -> None:
+        """Make sure that the games which the store has are those that this code and these parts play."""
+        known = self._known(store)
+        if known is not None and known.identity != self.identity:
+            store.rename(known.identity, self.identity)
+        if fresh:
+            self._set_aside(store)
+            known = None
+        elif known is not None and known.games:
+            _refuse_changed(store, known, self.outside)
+            if not self._stands(store, known, threads):
+                self._set_aside(store)
+                print(
+                    f"{known.games} games of this match were played by code that plays otherwise:"
+                    f" they are set aside in '{store.path}', and the match is played anew",
+                    file=sys.stderr,
+                    flush=True,
+                )
+                known = None
+        store.register(replace(self.row, fingerprint=self.outside.fingerprints()))
+        store.set_play_version(self.identity, self.play_version)
+        note_build(store, self.identity, build_of(self.core), self.play_version)
+
+    def _stands(self, store: Store, known: StoredMatch, threads: int) -> bool:
+        """Whether the games of a store are those of this code; the fingerprint of the first block decides."""
+        if stands_under(store, self.identity, build_of(self.core)):
+            return True
+        if self.timed or self.outside.programs:
+            # What cannot be replayed stands as long as nothing that the play version sees has changed.
+            return known.play_version == self.play_version
+        indices = fingerprint_indices((index for index, _ in store.points(self.identity)), first_block=True)
+        kept = {
+            record.index: record.moves
+            for record in store.records(self.identity, indices[-1] + 1)
+            if record.index in indices
+        }
+        return kept == {record.index: record.moves for record in self.replay(indices, threads)}
+
+    def replay(self, indices: Sequence[int], threads: int = 1) -> list[GameRecord]:
+        """The games of these indices, played by the code of today and kept nowhere."""
+        with self.outside.held(), contextlib.closing(self._records(list(indices), threads, None)) as batches:
+            return sorted((record for batch in batches for record in batch), key=lambda record: record.index)
+
+    def _records(
+        self, indices: list[int], threads: int, store: Store | None
+    ) -> Generator[list[GameRecord], None, None]:
+        """Lists of records as they are committed; closing it stops the games and commits what is finished."""
+        running = self.core.play_games(
+            self.game,
+            self.a,
+            self.b,
+            seed=self.seed,
+            indices=indices,
+            threads=threads,
+            openings=self.openings.argument,
+        )
+        outside, waiting = self.outside, list[GameRecord]()
+        stamps = outside.stamps()
+        committed = time.monotonic() - _COMMIT_SECONDS
+
+        def commit(records: list[GameRecord]) -> None:
+            if store is None or not records:
+                return
+            now = outside.stamps()
+            for path, stamp in stamps.items():
+                if now.get(path) != stamp:
+                    raise ValueError(
+                        f"'{path}' has changed while the match was played: "
+                        "the games finished before are kept, those of the last moment are not"
+                    )
+            store.add(self.identity, records)
+
+        try:
+            for batch in running:
+                waiting += map(GameRecord.of, batch)
+                # Commits of single games would cost more than tiny games do.
+                if time.monotonic() - committed >= _COMMIT_SECONDS:
+                    ready, waiting = waiting, []
+                    commit(ready)
+                    committed = time.monotonic()
+                    yield ready
+        finally:
+            running.stop()
+            give_up = time.monotonic() + _STOP_SECONDS
+            for batch in running:
+                waiting += map(GameRecord.of, batch)
+                if time.monotonic() > give_up:
+                    break
+            commit(waiting)
+        if waiting:
+            yield waiting
+
+
+@functools.cache
+def _meant(game: str, a: str, b: str) -> tuple[str, str, str] | None:
+    """The specs of today that those of an earlier version mean; None if they mean nothing any more."""
+    try:
+        now = upgrade("game", game)
+        return now, upgrade("player", a, 0, now), upgrade("player", b, 0, now)
+    except ValueError:
+        return None
+
+
+@functools.cache
+def _identity(game: str, a: str, b: str, seed: int, openings: str) -> str:
+    told = [told_canonical("game", game), told_canonical("player", a), told_canonical("player", b)]
+    return hashlib.sha256(json.dumps(["coppice match", *told, seed, openings]).encode()).hexdigest()[:32]
+
+
+def _refuse_changed(store: Store, known: StoredMatch, outside: Outside) -> None:
+    """Refuse to mix games of parts that have changed."""
+    games = f"{known.games} game{'' if known.games == 1 else 's'}"
+    anew = "--fresh (in Python fresh=True) plays the match anew and sets the old games aside"
+    if known.fingerprint is None and outside.parts:
+        raise ValueError(
+            f"store '{store.path}' has {games} of this match from an earlier version of coppice, which did"
+            f" not keep what {_listed(outside.fingerprints())} was: {anew}"
+        )
+    changed = outside.changed(known.fingerprint or {})
+    if changed:
+        raise ValueError(
+            f"store '{store.path}' has {games} of this match that were played before"
+            f" {_listed(changed)} changed: {anew}"
+        )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)
+
+
+class _Watch:
+    """A sequential test on the games 0, 1, 2, ... as far as they are finished without a gap."""
+
+    def __init__(self, sprt: Sprt | None) -> None:
+        self._sprt = sprt
+        self._tally = Tally()
+        self._later: dict[int, float] = {}
+        self._next = 0
+        self.verdict: Verdict | None = None if sprt is None else "continue"
+        self.score: Score | None = None
+        """The score of the games that decided; None before."""
+
+    def decided(self) -> bool:
+        return self.score is not None
+
+    def add(self, index: int, points: float) -> None:
+        if self._sprt is None or self.decided():
+            return
+        self._later[index] = points
+        while self._next in self._later and not self.decided():
+            self._tally.add(self._next, self._later.pop(self._next))
+            self._next += 1
+            if self._next % 2 == 0:
+                self.verdict = self._sprt.verdict(self._tally.score)
+                self.score = None if self.verdict == "continue" else self._tally.score

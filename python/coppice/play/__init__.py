@@ -1,0 +1,1 @@
+"""What plays where somebody waits for a move: opponents, clocks, opening books."""

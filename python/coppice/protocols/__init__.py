@@ -1,0 +1,1 @@
+"""What other programs talk to: GTP, lines of JSON, OpenSpiel."""

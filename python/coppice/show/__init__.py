@@ -1,0 +1,1 @@
+"""Numbers turned into something to look at: tables, figures, sites, findings."""

@@ -1,0 +1,183 @@
+"""The same records from threads, processes and a Dask cluster, whatever happens to workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from coppice.lab.exports import export
+from coppice.lab.match import Match
+from coppice.lab.store import Store
+from coppice.lab.workers import Cluster, PooledCore, Processes, open_pool, play_chunk
+from coppice.papers.experiment import Experiment, SearchRow
+from coppice.papers.runner import prepare, run
+
+# Long enough that a worker can be lost between two commits.
+GAME, A, B = "havannah(size=4)", "uct(simulations=6000)", "random"
+GAMES = 60
+
+
+def exported(path: Path, match: Match) -> str:
+    with Store(path, read_only=True) as store:
+        return "".join(export(store, [match.row]))
+
+
+@pytest.fixture(scope="module")
+def by_threads(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("threads") / "s.db"
+    match = Match(GAME, A, B, seed=5)
+    match.play(GAMES, threads=2, store=path)
+    return exported(path, match)
+
+
+def suicide(path: str, number: int) -> int:
+    """Doubles a number; the first worker that gets here dies instead."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return 2 * number
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def test_processes_give_the_records_of_threads(tmp_path: Path, by_threads: str) -> None:
+    match = Match(GAME, A, B, seed=5, core=PooledCore(Processes(2)))
+    assert match.play(GAMES, store=tmp_path / "s.db").finished == GAMES
+    assert exported(tmp_path / "s.db", match) == by_threads
+
+
+def test_work_of_a_process_that_dies_is_done_by_another(tmp_path: Path) -> None:
+    chunks = ((str(tmp_path / "died"), number) for number in range(20))
+    results = [result for result in Processes(2).run(suicide, chunks) if result is not None]
+    assert sorted(results) == [2 * number for number in range(20)]
+
+
+class BreaksOnce:
+    """An executor that works at once; the first one breaks when it is given its third piece of work."""
+
+    made = 0
+
+    def __init__(self, *_: object, **__: object) -> None:
+        type(self).made += 1
+        self._left = 2 if self.made == 1 else 1000
+
+    def __enter__(self) -> BreaksOnce:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def submit(self, function: Callable[..., int], *arguments: object) -> Future[int]:
+        self._left -= 1
+        if self._left < 0:
+            raise BrokenProcessPool("a process died")
+        future: Future[int] = Future()
+        future.set_result(function(*arguments))
+        return future
+
+    def shutdown(self, **_: object) -> None:
+        pass
+
+
+def test_work_that_a_broken_pool_refuses_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coppice.lab.workers.ProcessPoolExecutor", BreaksOnce)
+    results = Processes(2).run(lambda number: number, ((number,) for number in range(10)))
+    assert sorted(result for result in results if result is not None) == list(range(10))
+
+
+def always_dies() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_processes_that_keep_dying_are_an_error() -> None:
+    with pytest.raises(ValueError, match="worker processes died 4 times over: is there enough memory"):
+        list(Processes(1).run(always_dies, [()]))
+
+
+def test_an_error_of_a_worker_reaches_the_coordinator() -> None:
+    with pytest.raises(ValueError, match="unknown game 'chess'"):
+        list(Processes(1).run(play_chunk, [("chess", A, B, 0, "none", [0], _version(), {})]))
+    with pytest.raises(ValueError, match=r"a worker has play version .*, the coordinator other: install"):
+        play_chunk(GAME, A, B, 0, "none", [0], "other", {})
+
+
+def _version() -> str:
+    from coppice import _core
+
+    return _core.PLAY_VERSION
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    program = [sys.executable, "-m", "distributed.cli.dask_" + arguments[0], *arguments[1:]]
+    process = subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def dask(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and two workers of one thread each."""
+    import json
+
+    file = folder / "scheduler.json"
+    with started("scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)):
+        deadline = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
+        with started("worker", address, *options) as one, started("worker", address, *options) as two:
+            with Cluster(address) as cluster:
+                while cluster.width < 2 and time.monotonic() < deadline:
+                    time.sleep(0.1)
+                assert cluster.width == 2
+            yield address, [one, two]
+
+
+@pytest.mark.timeout(180)
+def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by_threads: str) -> None:
+    with dask(tmp_path) as (address, workers), open_pool(address, False, None) as pool:
+        assert pool is not None
+        match = Match(GAME, A, B, seed=5, core=PooledCore(pool))
+        killed = False
+        for step in match.run(GAMES, store=tmp_path / "s.db"):
+            if not killed and 0 < step.finished < GAMES:
+                os.kill(workers[0].pid, signal.SIGKILL)
+                killed = True
+        assert killed
+        assert exported(tmp_path / "s.db", match) == by_threads
+        # Series go the same way, with the worker that is left.
+        row = SearchRow(name="r", game="tic_tac_toe", player="uct(simulations=50)", count=8, moves=("b2",))
+        one = Experiment(question="?", source="", rows=(row,))
+        with Store(tmp_path / "a.db") as here, Store(tmp_path / "b.db") as there:
+            jobs = prepare(one, here)
+            for _ in run(jobs, here, threads=2):
+                pass
+            for _ in run(prepare(one, there), there, threads=2, pool=pool):
+                pass
+            assert here.results(jobs[0].identity) == there.results(jobs[0].identity)
+            assert len(there.results(jobs[0].identity)) == 8
+
+
+def test_a_cluster_that_is_not_there_is_one_line() -> None:
+    with pytest.raises(ValueError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1': "):
+        Cluster("tcp://127.0.0.1:1")
+    with (
+        pytest.raises(ValueError, match="--cluster and --processes exclude each other"),
+        open_pool("tcp://x", True, 1),
+    ):
+        pass
