@@ -294,7 +294,8 @@ def test_a_missing_extra_is_named_with_the_command_that_adds_it(
     module: str, extra: str, use: Callable[[], object], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, "coppice.openspiel", raising=False)
+    for home in ("coppice.openspiel", "coppice.protocols.openspiel"):
+        monkeypatch.delitem(sys.modules, home, raising=False)
     with pytest.raises(ValueError, match=re.escape(f"{message}: pip install 'coppice-mcts[{extra}]'")):
         use()
     assert extra in tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]

@@ -117,7 +117,7 @@ def test_a_fingerprint_depends_on_the_source_alone(tmp_path: Path) -> None:
     assert first == extend.fingerprint(f"{tmp_path}/two.py:Mine") == extend.fingerprint("one:Mine")
     Path("one.py").write_text(POLICY.format(number=1) + "# a remark\n")
     assert extend.fingerprint("./one.py:Mine") not in (None, first)
-    assert extend.fingerprint("coppice.extend:_Pass") is not None
+    assert extend.fingerprint("coppice.core.extend:_Pass") is not None
 
 
 def test_a_base_class_that_is_found_by_other_means_counts() -> None:

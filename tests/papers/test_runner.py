@@ -462,7 +462,7 @@ PROGRAM = """
 import sys
 from coppice.papers.runner import prepare, run
 from coppice.lab.store import Store
-sys.path.insert(0, {tests!r})
+sys.path[:0] = {tests!r}
 from test_runner import STATES, experiment
 with Store({path!r}) as store:
     for step in run(prepare(experiment(STATES), store, games=100000), store, threads=2):
@@ -472,7 +472,8 @@ with Store({path!r}) as store:
 
 def test_kill_9_of_the_coordinator_loses_no_committed_result(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    text = PROGRAM.format(tests=str(Path(__file__).parent), path=str(path))
+    here = Path(__file__).parent
+    text = PROGRAM.format(tests=[str(here), str(here.parent / "helpers")], path=str(path))
     process = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     told = 0

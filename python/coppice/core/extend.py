@@ -401,7 +401,7 @@ def _check_policy(path: str, kind: _Kind, trials: Sequence[str], games: int, see
     )
     limit = f"simulations={_SIMULATIONS}"
     player = _core.Player(f"mcts({family}={python_spec(path)}, {limit})")
-    without = _core.Player(f"mcts({family}={python_spec(f'coppice.extend:{idle.__name__}')}, {limit})")
+    without = _core.Player(f"mcts({family}={python_spec(f'{__name__}:{idle.__name__}')}, {limit})")
     alive = False
     for number in range(games):
         game = trials[number % len(trials)]
