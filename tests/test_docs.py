@@ -127,7 +127,7 @@ def test_the_readme_tells_how_the_tables_of_the_papers_go_on() -> None:
 def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The kernel of this Python, whatever kernels are installed on the machine.
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     assert all(not cell.get("outputs") for cell in notebook.cells), "outputs are not kept"
     NotebookClient(
         notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": tmp_path}}

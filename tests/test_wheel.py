@@ -42,7 +42,15 @@ def test_the_wheel_works_where_there_is_no_rust(tmp_path: Path) -> None:
     alone = {"PATH": str(programs), "HOME": str(home), "PYTHONPATH": ""}
     coppice = programs / "coppice"
     assert "havannah" in run(coppice, "games", cwd=home, **alone)
-    match = [coppice, "match", "havannah(size=4)", "strong(simulations=50)", "random", "--games", "4"]
+    match: list[str | Path] = [
+        coppice,
+        "match",
+        "havannah(size=4)",
+        "strong(simulations=50)",
+        "random",
+        "--games",
+        "4",
+    ]
     for more in ([], ["--processes", "--threads", "2"]):
         assert '"games": 4' in run(*match, "--json", "--store", "s.db", *more, cwd=home, **alone)
         (home / "s.db").unlink()

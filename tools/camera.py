@@ -28,11 +28,11 @@ def app_and_browser(place: Path) -> Iterator[tuple[str, Browser]]:
         server = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None
-            found = re.search(r"http://\S+", server.stdout.readline())
-            if found is None:
+            told = re.search(r"http://\S+", server.stdout.readline())
+            if told is None:
                 sys.exit("the app did not start")
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            yield found[0].rstrip("/"), browser
+            yield told[0].rstrip("/"), browser
             browser.close()
         finally:
             server.send_signal(signal.SIGINT)

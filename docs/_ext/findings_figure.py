@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
 from coppice.cli.report import evidence_in
 from coppice.experiment import experiment_names, find_experiment
-from coppice.papers.results import Line, judge
+from coppice.papers.results import judge
 from coppice.show.figures import picture
 
 PAPERS = {
@@ -31,40 +31,48 @@ with its 95 % interval. On the line both are the same. A row has {games} games o
 """
 
 
-def rates(results: Path) -> dict[str, list[Line]]:
+class Rate(NamedTuple):
+    """A published rate and ours."""
+
+    published: float
+    value: float
+    low: float
+    high: float
+    games: int
+
+
+def rates(results: Path) -> dict[str, list[Rate]]:
     """By paper the rows of the literal readings that have a published rate and games of ours."""
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[Rate]] = {}
     for name in experiment_names():
-        if (results / f"{name}.jsonl").is_file():
-            one = find_experiment(name)
-            evidence, trouble = evidence_in(one, Path("none.db"), results, None, None)
-            if trouble:
-                raise ValueError(f"{name}: {trouble}")
-            found.setdefault(name.partition("_")[0], []).extend(
-                line
-                for line in judge(one, evidence)
-                if line.row.is_rate
-                and not line.row.reading
-                and line.row.published.value is not None
-                and line.evidence is not None
-                and line.evidence.interval is not None
-            )
-    return {paper: lines for paper, lines in found.items() if lines}
+        if not (results / f"{name}.jsonl").is_file():
+            continue
+        one = find_experiment(name)
+        evidence, trouble = evidence_in(one, Path("none.db"), results, None, None)
+        if trouble:
+            raise ValueError(f"{name}: {trouble}")
+        for line in judge(one, evidence):
+            published, ours = line.row.published.value, line.evidence
+            if not line.row.is_rate or line.row.reading or published is None or ours is None:
+                continue
+            if ours.value is not None and ours.interval is not None:
+                rate = Rate(published, ours.value, ours.interval.low, ours.interval.high, ours.count)
+                found.setdefault(name.partition("_")[0], []).append(rate)
+    return found
 
 
-def draw(found: dict[str, list[Line]]) -> str:
+def draw(found: dict[str, list[Rate]]) -> str:
     """The figure as SVG: on the diagonal ours and the paper's are the same."""
     drawing = Figure(figsize=(6.4, 6.0), layout="constrained")
     axis = drawing.add_subplot()
     axis.plot([0, 100], [0, 100], color="#999999", linewidth=0.8)
     for paper, lines in found.items():
         name, colour = PAPERS[paper]
-        published = [100 * line.row.published.value for line in lines]
-        low = [100 * line.evidence.interval.low for line in lines]
-        high = [100 * line.evidence.interval.high for line in lines]
+        published = [100 * line.published for line in lines]
+        low, high = [100 * line.low for line in lines], [100 * line.high for line in lines]
         axis.vlines(published, low, high, color=colour, alpha=0.35, linewidth=0.8)
-        ours = [100 * line.evidence.value for line in lines]
         label = f"{name}: {len(lines)} rows"
+        ours = [100 * line.value for line in lines]
         axis.plot(published, ours, "o", color=colour, markersize=3, label=label)
     axis.set(xlabel="published (%)", ylabel="ours, with 95 % interval (%)", aspect="equal")
     axis.set(xlim=(-2, 102), ylim=(-2, 102))
@@ -79,7 +87,7 @@ def setup(app: Any) -> dict[str, bool]:
     found = rates(Path(app.srcdir).parent / "results")
     path = folder / "findings.svg"
     path.write_text(draw(found), encoding="utf-8")
-    games = [line.evidence.count for lines in found.values() for line in lines]
+    games = [line.games for lines in found.values() for line in lines]
 
     def show(_app: Any, page: str, source: list[str]) -> None:
         # `coppice report` writes the page, and a picture beside it would be dead elsewhere.

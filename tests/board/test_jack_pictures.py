@@ -39,11 +39,11 @@ def picture_of(state: coppice.State, where: str) -> str:
 def test_a_still_picture_shows_who_is_who_and_which_lamps_are_lit(where: str) -> None:
     svg = picture_of(opening(innocent="bert,smith"), where)
     seen = {}
-    for who in elements(svg, "character"):
-        letter = who.find(f"{SVG}text")
-        face = next(part for part in who if part.get("class") == "face")
+    for drawn in elements(svg, "character"):
+        letter = drawn.find(f"{SVG}text")
+        face = next(part for part in drawn if part.get("class") == "face")
         assert letter is not None
-        seen[who.get("data-who")] = (letter.text, face.get("fill"), face.get("stroke"))
+        seen[drawn.get("data-who")] = (letter.text, face.get("fill"), face.get("stroke"))
     assert seen.keys() == CHARACTERS.keys()
     for name, who in CHARACTERS.items():
         look = who.look(innocent=name in ("bert", "smith"))

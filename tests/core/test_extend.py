@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -355,7 +356,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_functions_that_cannot_be_compiled_are_named() -> None:
-    good = {
+    good: dict[str, Any] = {
         "initial_state": lambda state, seed: None,
         "side_to_move": lambda state: state[0],
         "legal_moves": lambda state, moves: 0,

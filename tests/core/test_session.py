@@ -8,7 +8,7 @@ import time
 import pytest
 
 import coppice
-from coppice import Limit, Player, State
+from coppice import Limit, Player, State, _core
 
 
 def start(game: str = "havannah(size=4)") -> coppice.State:
@@ -199,7 +199,7 @@ def test_a_game_and_a_player_are_built_once(monkeypatch: pytest.MonkeyPatch) -> 
     with monkeypatch.context() as patched:
         # Nothing reads a text or builds a game any more.
         for name in ("canonical", "Session", "Player"):
-            patched.setattr(coppice.core.session._core, name, None)
+            patched.setattr(_core, name, None)
         assert state.game == game
         assert game.start() == state
         assert game.state(state.text()).key == state.key

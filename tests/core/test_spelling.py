@@ -55,8 +55,8 @@ def test_what_is_told_means_the_same() -> None:
 def test_a_new_option_changes_nothing_that_is_told(monkeypatch: pytest.MonkeyPatch, anew: None) -> None:
     specs = ["strong(simulations=7)", "uct(states=9)", "ppr", "mast_published(seconds=1)"]
     before = [told("player", spec, GAMES[0]) for spec in specs]
-    novel = {"name": "novel", "kind": "int", "default": "3", "allowed": "a number", "doc": "", "of": None}
-    novel |= {"or_none": False, "min": 0.0, "max": 9.0, "choices": []}
+    novel: dict[str, Any] = {"name": "novel", "kind": "int", "default": "3", "allowed": "a number"}
+    novel |= {"doc": "", "of": None, "or_none": False, "min": 0.0, "max": 9.0, "choices": []}
     real_catalogue, real_canonical = _core.catalogue, _core.canonical
 
     def with_novel() -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coppice
+from coppice.board.cells import Side
 from coppice.cli.play_jack import coloured_map, known_facts
 from coppice.papers.cost import decide
 from coppice.protocols.analysis_lines import analyse
@@ -36,7 +37,7 @@ def played(seed: int, moves: int) -> coppice.State:
     return state
 
 
-def disguised(state: coppice.State, side: coppice.Side, seed: int) -> coppice.State:
+def disguised(state: coppice.State, side: Side, seed: int) -> coppice.State:
     """A state that the side to move cannot tell from this one: a world that its own search has sampled."""
     thinking = coppice.player("mcts(playout=decisive)").think(state, seed=seed)
     thinking.keep_log()

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def written(folder: Path, body: str) -> Path:
     return path
 
 
-def mcts(more: str = "", simulations: int = 200, **policies: str) -> str:
+def mcts(more: str = "", simulations: Any = 200, **policies: str) -> str:
     """A player with policies by the paths of their classes."""
     parts = [f'{family}=python("{path}")' for family, path in policies.items()]
     return f"mcts({', '.join([*parts, *([more] if more else []), f'simulations={simulations}'])})"

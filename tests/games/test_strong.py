@@ -92,8 +92,8 @@ def test_who_names_no_player_meets_strong_or_uct_where_there_is_none(
     if not rules.hidden:
         found = run("gtp", "--game", game, text="params\nquit\n").stdout
         assert found.startswith(f"= {coppice.player(expected, simulations=10000).on(rules).spec}\n")
-    found = analyse({"game": game, "limit": {"simulations": 20}})
-    assert found["player"] == coppice.player(expected, simulations=10000).on(rules).spec
+    answer = analyse({"game": game, "limit": {"simulations": 20}})
+    assert answer["player"] == coppice.player(expected, simulations=10000).on(rules).spec
     if game != GUEST:
         assert strongest(game) == expected
 

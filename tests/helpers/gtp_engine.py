@@ -26,7 +26,8 @@ def say(text: str, end: str = "\n\n") -> None:
 class Engine:
     def __init__(self, seed: int | None, faults: list[str]) -> None:
         self.rng = random.Random(seed)
-        self.faults = dict(reversed((fault + "@1").split("@")[:2]) for fault in faults)
+        pairs = ((fault + "@1").split("@")[:2] for fault in faults)
+        self.faults = {number: name for name, number in pairs}
         self.always = set(self.faults.values())
         self.moves: dict[str, str] = {}
         self.asked = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_core import FakeCore
@@ -47,7 +48,7 @@ def test_a_round_robin_plays_every_pair_once_and_ranks(store: Store) -> None:
     last = [step.finished for _, step in plan.run(40, store)][-1]
     assert last == 40
     assert len(core.played) == 120
-    table = ratings(plan.scores(40, store), plan.players)
+    table = ratings(plan.scores(40, store), plan.names)
     assert {rating.games for rating in table} == {80}
     assert table[0].low < table[0].elo < table[0].high
     assert abs(sum(rating.elo for rating in table)) < 1e-6
@@ -155,11 +156,12 @@ def test_tuning_does_not_end_with_the_luckiest_trial(store: Store) -> None:
 
 
 def test_bad_tunings_are_refused() -> None:
-    for options, message in [
+    bad: list[tuple[dict[str, Any], str]] = [
         ({"method": "grid"}, "unknown method 'grid': allowed are cem, optuna"),
         ({"rounds": 0}, "rounds is 0: at least 1 is needed"),
         ({"population": 3}, "the population is 3: at least 4 are needed"),
-    ]:
+    ]
+    for options, message in bad:
         with pytest.raises(ValueError, match=message):
             tuning(**options)
     with pytest.raises(ValueError, match=r"needs a value for \{x\}"):

@@ -161,7 +161,7 @@ def best(book: Book, line: str = "") -> tuple[str, float]:
     report = book.find(book.game.start().play(*line.split()))
     assert report is not None
     assert report.value is not None
-    return report.best, pytest.approx(report.value)
+    return report.best, round(report.value, 9)
 
 
 def test_values_are_backed_up_from_the_positions_behind() -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import pyspiel
 import pytest
@@ -90,7 +91,7 @@ def test_a_bot_plays_the_very_move_that_its_search_has_found() -> None:
         bot = CoppiceBot(game, "random")
         report = bot._player.search(bot._state(state))
         found = replace(report, best=name)
-        bot._player = SimpleNamespace(search=lambda *_, found=found, **__: found)
+        bot._player = cast(coppice.Player, SimpleNamespace(search=lambda *_, found=found, **__: found))
         assert state.action_to_string(state.current_player(), bot.step(state)) == name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 import test_reference as plain
@@ -39,7 +39,7 @@ def parts(family: Family, spec: str) -> Iterator[tuple[str, str, dict[str, str]]
         yield str(part.family), part.name, part.written
 
 
-def without_twin(replayed: dict[Family, list[str]]) -> list[str]:
+def without_twin(replayed: Mapping[Family, Sequence[str]]) -> list[str]:
     """The parts that no replayed spec names, and the options that always have their usual value there."""
     seen: set[tuple[str, str, str]] = set()
     for family, specs in replayed.items():
@@ -65,7 +65,7 @@ def test_every_part_and_option_is_replayed_by_a_twin() -> None:
 
 
 def test_a_part_or_an_option_without_a_twin_is_named() -> None:
-    fewer = {
+    fewer: dict[Family, Sequence[str]] = {
         "player": REPLAYED["player"],
         "root": REPLAYED["root"],
         "selection": ["progressive_history(keep=false)"],

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ EXPERIMENT = Experiment(
     figures=(Figure(x="C", title="By C"), Figure(x="ply", title="By ply", by_ply=True)),
     notes=("A <note>.",),
 )
-MADE: dict[str, str] = {"version": "1.0", "machine": "a <machine>", "created": "today"}
+MADE: dict[str, Any] = {"version": "1.0", "machine": "a <machine>", "created": "today"}
 EVIDENCE = {
     name: replace(found, at_length=found)
     for name, found in {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import pytest
@@ -40,7 +41,7 @@ def canary(tmp_path: Path) -> Canary:
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_no_entrance_lets_a_hidden_file_or_program_in(spec: str) -> None:
     seat = Seat("computer", "x", spec)
-    for attempt in (
+    attempts: list[Callable[[], object]] = [
         lambda: game_of(spec),
         lambda: Table(spec),
         lambda: Table("tic_tac_toe", {"first": seat, "second": seat}),
@@ -53,7 +54,8 @@ def test_no_entrance_lets_a_hidden_file_or_program_in(spec: str) -> None:
         lambda: sweep("tic_tac_toe", spec, "uct", "", 0),
         lambda: sweep("tic_tac_toe", "uct", spec, "", 0),
         *(lambda text=text: parse_record(text) for text in files(spec).values()),
-    ):
+    ]
+    for attempt in attempts:
         with pytest.raises(ValueError, match=REFUSED):
             attempt()
 
@@ -107,7 +109,7 @@ async def test_a_dropped_file_runs_nothing(app: App, canary: Canary) -> None:
 
     with user:
         for handler in upload._upload_handlers:
-            await handler(Event())  # type: ignore[arg-type, misc]
+            await cast(Any, handler)(Event())
     await user.should_see(REFUSED)
     assert hall.loaded == 0
     assert canary.lives

@@ -31,7 +31,7 @@ def played(hall: Hall, games: int) -> str:
 def table(user: User) -> str:
     (shown,) = user.find(marker="experiment-table").elements
     assert isinstance(shown, ui.html)
-    return shown.content
+    return str(shown.content)
 
 
 async def test_games_that_are_kept_under_an_older_identity_are_linked(app: App) -> None:

@@ -303,7 +303,7 @@ def test_a_decision_is_built_word_by_word() -> None:
     assert decision.options() == ["f9", "h4"]
     decision.back()
     decision.back()
-    assert decision.chosen == ()
+    assert not decision.chosen
     with pytest.raises(ValueError, match="'bert' is not possible here: smith, holmes, gull"):
         decision.choose("bert")
     decision.choose("gull")

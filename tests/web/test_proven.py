@@ -233,7 +233,7 @@ async def until(condition: Any, seconds: float = 30.0) -> None:
 def text_of(user: User, marker: str) -> str:
     (element,) = user.find(marker=marker).elements
     assert isinstance(element, ui.label)
-    return element.text
+    return str(element.text)
 
 
 async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
@@ -248,7 +248,7 @@ async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
         (findings,) = user.find(marker="findings").elements
         assert isinstance(findings, ui.html)
         user.find(marker="review").click()
-        await until(lambda findings=findings: findings.content)  # type: ignore[misc]
+        await until(lambda findings=findings: findings.content)
         found.append(findings.content)
         assert list(blunders(table, table.line_through(0))) == [19]
     assert found[0] == found[1]
@@ -301,12 +301,14 @@ async def test_leaving_while_the_tree_loads_leaves_nothing_in_the_log(
     await user.open(f"/game/{table.identity}")
     (tree,) = user.find(marker="tree").elements
     assert isinstance(tree, ui.expansion)
+    client = user.client
+    assert client is not None
     tree.open()
-    await until(lambda: any("crumb" in element.classes for element in user.client.elements.values()))
-    (crumb,) = [element for element in user.client.elements.values() if "crumb" in element.classes]
+    await until(lambda: any("crumb" in element.classes for element in client.elements.values()))
+    (crumb,) = [element for element in client.elements.values() if "crumb" in element.classes]
     (listener,) = crumb._event_listeners.values()
     crumb._handle_event({"listener_id": listener.id, "args": {}})
-    user.client.delete()
+    client.delete()
     await asyncio.sleep(0.5)
     assert complaints(caplog) == []
 

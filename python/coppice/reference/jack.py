@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from coppice.reference.tree_search import Disagreement, result_of
 
@@ -62,7 +62,7 @@ class Position(Protocol):
     def play(self, *moves: Move) -> object:
         """Plays the moves."""
 
-    def view(self, side: str, /) -> dict[str, str]:
+    def view(self, side: Literal["first", "second"], /) -> dict[str, str]:
         """All that a side may know."""
 
     def text(self, *, reveal: bool) -> str:
