@@ -10,7 +10,7 @@ pub trait Offers: Rules {
     const HIDDEN: bool = false;
 
     /// What the player `strong` stands for in this game; the first that fits the board counts. Measured, not guessed:
-    /// results/champion.md has the rows of Havannah, results/mr_jack.md and results/champion_games.md the others.
+    /// docs/measured/champion.md has the rows of Havannah, docs/measured/mr_jack.md and docs/measured/champion_games.md the others.
     const STRONG: &'static [Strong] = &[];
 
     /// The moves of this position that must be judged by their own results, because later moves with the same slot

@@ -30,7 +30,7 @@ pub trait Men: Send + Sync + 'static {
     /// How many columns a step can go sideways.
     const WIDTH: usize;
     /// How much less a move of the misère game promises for each reply to it. As the solver's nodes have it: with 2 it
-    /// needs two thirds of those with 0 for Knightthrough, and more for Breakthrough (results/proofs.md).
+    /// needs two thirds of those with 0 for Knightthrough, and more for Breakthrough (docs/measured/proofs.md).
     const MISERE_REPLY: i32;
 }
 

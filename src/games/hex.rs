@@ -531,7 +531,7 @@ impl Exact for Hex {
 }
 
 impl Offers for Hex {
-    /// GRAVE, and bridges that are kept, which wins 92 of 100 games against the same without (results/champion_games.md).
+    /// GRAVE, and bridges that are kept, which wins 92 of 100 games against the same without (docs/measured/champion_games.md).
     const STRONG: &'static [Strong] = &[Strong::everywhere(
         "mcts(selection=rave(schedule=linear, r=1000, ref=50), playout=bridge, expansion=all(at=8), fpu=0.5, \
          transpositions=true, tactics=solver)",

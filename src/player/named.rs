@@ -40,7 +40,7 @@ pub const fn strong(games: &'static [InGame]) -> Named {
         family: Family::Player,
         name: "strong",
         stands_for: StandsFor::ByGame(games),
-        doc: "The default opponent: the strongest that was measured in each game (results/champion.md, champion_games.md)",
+        doc: "The default opponent: the strongest that was measured in each game (docs/measured/champion.md, champion_games.md)",
     }
 }
 

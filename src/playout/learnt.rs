@@ -18,7 +18,7 @@ pub const TAU: OptionInfo = OptionInfo::real(
     "1",
     "gibbs: a move has weight exp(mean / tau), an unknown one exp(0)",
 );
-/// `default` is what was measured best (results/havannah_policies.md).
+/// `default` is what was measured best (docs/measured/havannah_policies.md).
 pub const fn eps(default: &'static str) -> OptionInfo {
     OptionInfo::real("eps", 0.0, 1.0, default, "eps_greedy: how often a move is uniform")
 }

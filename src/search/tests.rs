@@ -103,7 +103,7 @@ fn one_of_two_threats_is_still_answered_at_the_root() {
 }
 
 /// Searches random late positions with proofs and compares every proven move with the exact solver. Says what it
-/// rested on, for results/proofs.md.
+/// rested on, for docs/measured/proofs.md.
 pub(super) fn compare_with_the_solver(
     size: usize,
     stones: std::ops::Range<usize>,

@@ -1,6 +1,6 @@
 """How often the test behind *consistent?* is wrong, by simulation, run as a program.
 
-It prints `results/consistency.md`. A family is 30 rows; in each row the paper's games and ours have the same
+It prints `docs/measured/consistency.md`. A family is 30 rows; in each row the paper's games and ours have the same
 rate, so that any "no" is wrong. Whether there are enough games is not asked: the p-values alone must hold.
 """
 
@@ -147,7 +147,7 @@ def page(families: int = 400, rows: int = 400) -> tuple[str, float]:
         ]
         return f"{100 * max(cells):.1f}"
 
-    known = {None: "unknown"}
+    known: dict[int | None, str] = {None: "unknown"}
     over = sum(share > LEVEL for share in wrong.values())
     parts = [
         "# How often *consistent?* is wrong",

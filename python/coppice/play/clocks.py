@@ -32,7 +32,7 @@ _LAG = 0.050
 _COST = 0.005
 """Seconds of a move that are not search: the same, once for every move."""
 _SHORTER = 0.25
-"""How long the rest of a game between players is, measured by random games: results/time.md."""
+"""How long the rest of a game between players is, measured by random games: docs/measured/time.md."""
 _SAMPLE = 16
 """Random games from which the length of the rest of a game is estimated."""
 
