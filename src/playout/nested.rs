@@ -472,6 +472,7 @@ impl<G: Game> Nest<G> {
             return Some(self.heuristics.value(outcome, depth));
         }
         let before = self.trace.moves.len();
+        let uniform = self.base.is_uniform();
         self.base.begin_again();
         let looked_at = Cell::new(0);
         let value = loop {
@@ -484,7 +485,7 @@ impl<G: Game> Nest<G> {
             {
                 break Some(bound.value);
             }
-            let mv = if self.base.is_uniform() {
+            let mv = if uniform {
                 variant.game.random_move(state, rng)
             } else {
                 let turn = Turn {
