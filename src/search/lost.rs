@@ -12,9 +12,13 @@ impl<G: Game> Core<G> {
     /// Begins anew without proofs once the root is proven lost.
     #[inline]
     pub(super) fn go_on_if_lost(&mut self) {
-        if !self.parts.settings.play_on_when_lost || self.lost || self.root_proof() != Proof::Loss {
-            return;
+        if self.parts.settings.play_on_when_lost && !self.lost && self.root_proof() == Proof::Loss {
+            self.begin_without_proofs();
         }
+    }
+
+    #[cold]
+    fn begin_without_proofs(&mut self) {
         self.lost = true;
         self.parts.settings.solve = false;
         self.parts.tactics.clear();
