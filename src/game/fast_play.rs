@@ -133,6 +133,12 @@ impl Trace {
         }
     }
 
+    /// The last move, where moves are written down.
+    #[inline]
+    pub fn last(&self) -> Option<Move> {
+        self.moves.last().map(|&(mv, _)| mv)
+    }
+
     /// Forgets the moves and the count.
     pub fn clear(&mut self) {
         self.moves.clear();

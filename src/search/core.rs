@@ -83,7 +83,7 @@ impl<G: Game> Seat<G> {
 
     /// Where the simulation stands.
     pub fn here<'a>(&'a self, variant: &'a Variant<G>) -> Here<'a, G> {
-        Here { variant, state: &self.state, last: self.trace.moves.last().map(|&(mv, _)| mv) }
+        Here { variant, state: &self.state, last: self.trace.last() }
     }
 
     /// Plays on from the leaf, at which the playout has begun.

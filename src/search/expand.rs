@@ -2,7 +2,7 @@
 
 use super::core::{Core, Seat};
 use super::{Growth, Order};
-use crate::game::Game;
+use crate::game::{Game, Here};
 use crate::tactics::Duty;
 use crate::tree::{NodeId, PRIOR, Proof, ROOT};
 use crate::types::Outcome;
@@ -10,9 +10,9 @@ use crate::types::Outcome;
 impl<G: Game> Core<G> {
     /// Gives `node`, where the simulation stands, its edges; false at the cap of memory.
     pub(super) fn expand(&mut self, seat: &mut Seat<G>, node: NodeId) -> bool {
-        let mut moves = std::mem::take(&mut seat.moves);
-        let here = seat.here(&self.variant);
-        let mut duties = self.parts.tactics.iter_mut().map(|tactic| tactic.expand(&here, &mut moves));
+        let Seat { state, trace, moves, .. } = seat;
+        let here = Here { variant: &self.variant, state, last: trace.last() };
+        let mut duties = self.parts.tactics.iter_mut().map(|tactic| tactic.expand(&here, moves));
         let duty = duties.find(|duty| *duty != Duty::Free).unwrap_or(Duty::Free);
         let mut proof = Proof::None;
         match duty {
@@ -30,7 +30,7 @@ impl<G: Game> Core<G> {
             }
             Duty::Free => {
                 moves.clear();
-                here.variant.game.legal_moves(here.state, &mut moves);
+                here.variant.game.legal_moves(here.state, moves);
                 if self.parts.settings.expansion.order() == Order::Last {
                     moves.reverse();
                 }
@@ -40,7 +40,7 @@ impl<G: Game> Core<G> {
         let game = &self.variant.game;
         let has_slots = game.slots() > 0;
         let slot = |mv| if has_slots { game.slot(mv) } else { 0 };
-        let fits = self.tree.add_edges(node, &moves, slot, tried);
+        let fits = self.tree.add_edges(node, moves, slot, tried);
         if fits {
             if proof != Proof::None {
                 let edge = self.tree.children(node).start;
@@ -50,16 +50,15 @@ impl<G: Game> Core<G> {
                 && let Some(expected) = self.tree.edge_column_mut(&PRIOR, node)
             {
                 for prior in &mut self.parts.priors {
-                    prior.add(&here, &moves, expected);
+                    prior.add(&here, moves, expected);
                 }
             }
             if let Some(backup) = &mut self.parts.backup {
-                backup.expand(&here, &moves, node, &mut self.tree);
+                backup.expand(&here, moves, node, &mut self.tree);
             }
         } else {
             self.note_full();
         }
-        seat.moves = moves;
         fits
     }
 
