@@ -69,21 +69,19 @@ impl Layout {
     }
 
     /// What this part and another one need together.
-    pub fn and(self, other: Layout) -> Layout {
-        let amaf_from = match (self.amaf_from, other.amaf_from) {
+    pub fn and(mut self, other: Layout) -> Layout {
+        self.amaf_from = match (self.amaf_from, other.amaf_from) {
             (Some(one), Some(another)) if one != another => Some(AmafFrom::Disputed),
             (one, another) => one.or(another),
         };
-        Layout {
-            amaf: self.amaf.max(other.amaf),
-            amaf_from,
-            moves: self.moves || other.moves,
-            replays: self.replays || other.replays,
-            last_move: self.last_move || other.last_move,
-            keys: self.keys || other.keys,
-            edges: union(self.edges, other.edges),
-            nodes: union(self.nodes, other.nodes),
-        }
+        self.amaf = self.amaf.max(other.amaf);
+        self.moves |= other.moves;
+        self.replays |= other.replays;
+        self.last_move |= other.last_move;
+        self.keys |= other.keys;
+        unite(&mut self.edges, &other.edges);
+        unite(&mut self.nodes, &other.nodes);
+        self
     }
 
     /// Refuses parts that want AMAF from different moves.
@@ -108,14 +106,13 @@ impl Layout {
     }
 }
 
-/// Those of one list, then those that only the other one has.
-fn union(mut one: Vec<&'static Column>, other: Vec<&'static Column>) -> Vec<&'static Column> {
+/// Adds to one list what only the other one has.
+fn unite(one: &mut Vec<&'static Column>, other: &[&'static Column]) {
     for column in other {
-        if !one.iter().any(|known| std::ptr::eq(*known, column)) {
+        if !one.iter().any(|known| std::ptr::eq(*known, *column)) {
             one.push(column);
         }
     }
-    one
 }
 
 /// The columns of the edges, or of the nodes, of one tree.
