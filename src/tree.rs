@@ -458,6 +458,13 @@ impl Tree {
         (&self.visits[range.clone()], &self.scores[range.clone()], &self.slots[range])
     }
 
+    /// Visits of the edges that may be selected.
+    #[inline]
+    pub fn child_visits(&self, node: NodeId) -> &[u32] {
+        let range = self.children(node);
+        &self.visits[range.start as usize..range.end as usize]
+    }
+
     /// A column of the edges that may be selected; None where no part keeps it.
     #[inline]
     pub fn child_column(&self, column: &'static Column, node: NodeId) -> Option<&[f32]> {

@@ -173,8 +173,7 @@ impl Picker {
     fn fill(&mut self, choice: &Choice, formula: impl Fn(Child) -> f32) {
         self.values.clear();
         if choice.backed.is_some() {
-            self.values.extend(choice.children().into_iter().map(formula));
-            return self.add_priors(choice);
+            return self.fill_backed(choice, formula);
         }
         let tree = choice.tree;
         match choice.open {
@@ -201,6 +200,13 @@ impl Picker {
         self.add_priors(choice);
     }
 
+    /// `fill` where a backup changes the scores. A call of its own, so that searches without one pay for one comparison.
+    #[inline(never)]
+    fn fill_backed(&mut self, choice: &Choice, formula: impl Fn(Child) -> f32) {
+        self.values.extend(choice.children().into_iter().map(formula));
+        self.add_priors(choice);
+    }
+
     /// Adds what knowledge expects of the children, which counts less the more visits they have.
     #[inline]
     fn add_priors(&mut self, choice: &Choice) {
@@ -217,7 +223,7 @@ impl Picker {
         let faded = |prior: f32, visits: u32| prior / (visits as i32 as f32 + 1.0).sqrt();
         match choice.open {
             Open::All => {
-                let (visits, ..) = tree.child_columns(choice.node);
+                let visits = tree.child_visits(choice.node);
                 for ((value, &prior), &visits) in self.values.iter_mut().zip(priors).zip(visits) {
                     *value += faded(prior, visits);
                 }
