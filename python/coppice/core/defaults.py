@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from coppice.core.session import Game, Player
+from coppice.core.game import Game
+from coppice.core.player import Player
 
 __all__ = ["DEFAULT_PLAYER", "default_player"]
 

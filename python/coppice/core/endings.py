@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from coppice.board.cells import Side
+from coppice.core.game import Game, State
 from coppice.core.search_report import does
-from coppice.core.session import Game, State
 
 __all__ = ["GIVEN_UP", "ending", "won"]
 

@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from coppice.core.session import Child, MoveStat, Proof, Report
+    from coppice.core.report import Child, MoveStat, Proof, Report
 
 __all__ = ["counted", "does", "is_many", "percent", "rate_text", "report_html", "report_text", "verdict"]
 
