@@ -25,11 +25,11 @@ from coppice.core.catalogue import catalogue
 from coppice.core.session import Player
 from coppice.lab.match import Match
 from coppice.papers.experiment import experiment_names
-from coppice.web.hall import Settings
+from coppice.web.game_room import GameRoom, Seat, game_of
 from coppice.web.levels import boards, games
-from coppice.web.shelf import Shelf
-from coppice.web.start import new_table
-from coppice.web.table import Seat, Table, game_of
+from coppice.web.lobby import Settings
+from coppice.web.new_game import new_room
+from coppice.web.saved_games import SavedGames
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs" / "_build"
@@ -86,41 +86,41 @@ def played(spec: str) -> list[str]:
     return state.moves
 
 
-def lay_table(shelf: Shelf, spec: str, moves: Iterable[str], side: Side = "first") -> str:
+def lay_room(saved: SavedGames, spec: str, moves: Iterable[str], side: Side = "first") -> str:
     """The address of a game at this point, where a person has a side."""
-    seated, token = new_table(spec, "computer", side, Seat("computer", "Seedling", "random"))
-    table = Table(spec, seated.seats, seed=SEED)
+    seated, token = new_room(spec, "computer", side, Seat("computer", "Seedling", "random"))
+    room = GameRoom(spec, seated.seats, seed=SEED)
     # The computer waits: the picture is of this position.
-    table.paused = True
+    room.paused = True
     for move in moves:
-        table.play(move)
-    shelf.put(table)
-    return f"/game/{table.identity}?seat={token}"
+        room.play(move)
+    saved.put(room)
+    return f"/game/{room.identity}?seat={token}"
 
 
 def shots(place: Path) -> list[Shot]:
     """All pictures of the app; the games and the match that they show are put into its folder."""
     settings = Settings(store=place / "coppice.db")
-    shelf = Shelf(settings.shelf)
+    saved = SavedGames(settings.saved_games)
     found: list[Shot] = []
     for name, spec in all_games().items():
-        found += game_shots(shelf, name, spec)
-    found += page_shots(shelf, settings)
-    shelf.close()
+        found += game_shots(saved, name, spec)
+    found += page_shots(saved, settings)
+    saved.close()
     return found
 
 
-def game_shots(shelf: Shelf, name: str, spec: str) -> list[Shot]:
+def game_shots(saved: SavedGames, name: str, spec: str) -> list[Shot]:
     """The pictures of one game."""
     moves = played(spec)
     # At an even ply, so that it is the person's turn where sides alternate.
     stages = {"1-start": [], "2-middle": moves[: len(moves) // 4 * 2], "3-end": moves}
     board, found = ".board-frame .cell", []
     for stage, line in stages.items():
-        address = lay_table(shelf, spec, line)
+        address = lay_room(saved, spec, line)
         found += [Shot(name, stage, address, mode, board) for mode in MODES]
     if not game_of(spec).hidden:
-        found.append(Shot(name, "4-second", lay_table(shelf, spec, moves[:1], "second"), wait=board))
+        found.append(Shot(name, "4-second", lay_room(saved, spec, moves[:1], "second"), wait=board))
         middle = quote(" ".join(stages["2-middle"]))
         address = f"/analyse?game={quote(spec)}&moves={middle}"
         found += [Shot(name, "5-analysis", address, mode, ".candidate", 1.5) for mode in ("light", "dark")]
@@ -130,12 +130,12 @@ def game_shots(shelf: Shelf, name: str, spec: str) -> list[Shot]:
     return found
 
 
-def page_shots(shelf: Shelf, settings: Settings) -> list[Shot]:
+def page_shots(saved: SavedGames, settings: Settings) -> list[Shot]:
     """The pages that are not about one game."""
     match = Match("tic_tac_toe", "uct(simulations=20)", "random", seed=1)
     match.play(20, store=settings.store)
-    invited, _ = new_table(boards("havannah")[0], "link", "first", None)
-    shelf.put(invited)
+    invited, _ = new_room(boards("havannah")[0], "link", "first", None)
+    saved.put(invited)
     assert invited.seats is not None
     code = invited.seats["second"].invitation
     experiment = sorted(experiment_names())[0]
@@ -145,7 +145,7 @@ def page_shots(shelf: Shelf, settings: Settings) -> list[Shot]:
         "3-setup": (f"/setup?game={quote(boards('havannah')[0])}", ".board-frame"),
         "4-laboratory": ("/laboratory", "a.experiment"),
         "5-match": (f"/laboratory/match/{match.identity}", ".record"),
-        "6-experiment": (f"/laboratory/experiment/{experiment}", ".table"),
+        "6-experiment": (f"/laboratory/experiment/{experiment}", ".room"),
         "7-join": (f"/join/{invited.identity}/{code}", "main"),
         "8-nowhere": ("/no/such/page", "body"),
         "9-no-game": ("/game/nowhere", ".empty"),

@@ -1,4 +1,4 @@
-"""Games of Mr Jack for the tests of its page: positions, tables for two, decisions built as people do."""
+"""Games of Mr Jack for the tests of its page: positions, rooms for two, decisions built as people do."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from serving import wait_for
 
 from coppice import State
 from coppice.board.jack_map import CHARACTERS
+from coppice.web.game_room import GameRoom, Seat, game_of
 from coppice.web.jack import word_text
-from coppice.web.table import Seat, Table, game_of
 
 TOKENS = {"first": "detective-secret-0001", "second": "jack-secret-0000000002"}
 
@@ -47,11 +47,11 @@ def simple(state: State) -> str:
     return min(quiet, key=lambda move: ("whistle" in move or "holmes" in move, len(words_of(move)), move))
 
 
-def link_table(position: str, identity: str) -> Table:
+def link_room(position: str, identity: str) -> GameRoom:
     seats: dict[Any, Seat] = {side: Seat("person", side, token=token) for side, token in TOKENS.items()}
-    table = Table("mr_jack", seats, position=position, seed=7, link=True)
-    table.identity = identity
-    return table
+    room = GameRoom("mr_jack", seats, position=position, seed=7, link=True)
+    room.identity = identity
+    return room
 
 
 def enter(page: Page, decision: str) -> None:

@@ -12,7 +12,7 @@ from nicegui.testing.user_simulation import user_simulation
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serving import FLAGS, Server, find_chromium, running
 
-from coppice.web.hall import Hall, Settings
+from coppice.web.lobby import Lobby, Settings
 
 # A busy machine is slow, not wrong: what must appear may take this long.
 expect.set_options(timeout=20_000)
@@ -62,11 +62,11 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[tuple[User, Hall]]:
+async def app(tmp_path: Path) -> AsyncIterator[tuple[User, Lobby]]:
     """A simulated user of the app's pages, without a browser."""
     from coppice.web.server import build
 
     async with user_simulation() as user:
-        hall = build(Settings(store=tmp_path / "coppice.db", watch_seconds=0.0))
-        yield user, hall
-        hall.close()
+        lobby = build(Settings(store=tmp_path / "coppice.db", watch_seconds=0.0))
+        yield user, lobby
+        lobby.close()

@@ -11,18 +11,18 @@ import matplotlib.image
 import numpy as np
 import numpy.typing as npt
 import pytest
-from gallery import SEED, all_games, lay_table, played
+from gallery import SEED, all_games, lay_room, played
 from playwright.sync_api import Page, expect
 from serving import Server, wait_for
 
 from coppice.board.cells import Board, Piece
 from coppice.board.svg import board_svg, whole_pieces
 from coppice.web.boards import board_message, plain_game
-from coppice.web.hall import Settings
+from coppice.web.game_room import game_of
 from coppice.web.levels import games, listed_name
+from coppice.web.lobby import Settings
 from coppice.web.pictures import picture
-from coppice.web.shelf import Shelf
-from coppice.web.table import game_of
+from coppice.web.saved_games import SavedGames
 
 GAMES = {name: spec for name, spec in all_games().items() if not name.startswith("misere_")}
 THEMES = ("light", "dark")
@@ -39,9 +39,9 @@ STEMS = ("lantern", "tile")
 
 
 @pytest.fixture
-def shelf(server: Server) -> Iterator[Shelf]:
-    """The shelf of the running app: what is put there can be opened in the browser."""
-    opened = Shelf(Settings(store=server.folder / "coppice.db").shelf)
+def saved(server: Server) -> Iterator[SavedGames]:
+    """The saved games of the running app: what is put there can be opened in the browser."""
+    opened = SavedGames(Settings(store=server.folder / "coppice.db").saved_games)
     yield opened
     opened.close()
 
@@ -176,7 +176,7 @@ KINDS = {
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", GAMES)
 def test_cells_lines_and_pieces_are_visible_on_every_board(
-    page: Page, server: Server, shelf: Shelf, name: str, theme: str
+    page: Page, server: Server, saved: SavedGames, name: str, theme: str
 ) -> None:
     spec = GAMES[name]
     board = game_of(spec).board()
@@ -188,7 +188,7 @@ def test_cells_lines_and_pieces_are_visible_on_every_board(
     brightness: dict[str, dict[str | None, float]] = {}
     for moves in lines:
         state = game_of(spec).start(seed=SEED).play(*moves)
-        open_board(page, server, lay_table(shelf, spec, moves), theme)
+        open_board(page, server, lay_room(saved, spec, moves), theme)
         seen = photo(page)
         taken = {board.cells[piece.cell].name for piece in state.pieces()}
         assert least_line_contrast(seen, board, set(seen.middles) - taken) >= QUIET
@@ -222,9 +222,9 @@ EMPTY = {"breakthrough": 2, "knightthrough": 2, "domineering": 0}
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", EMPTY)
 def test_the_squares_of_a_chequered_board_are_of_two_colours(
-    page: Page, server: Server, shelf: Shelf, name: str, theme: str
+    page: Page, server: Server, saved: SavedGames, name: str, theme: str
 ) -> None:
-    open_board(page, server, lay_table(shelf, GAMES[name], []), theme)
+    open_board(page, server, lay_room(saved, GAMES[name], []), theme)
     seen = photo(page)
     rows = range(1 + EMPTY[name], 9 - EMPTY[name])
     seen.middles = {cell: at for cell, at in seen.middles.items() if int(cell[1:]) in rows}
@@ -270,11 +270,11 @@ def test_no_piece_is_lost_from_a_drawn_board() -> None:
     assert [piece for piece, _, _ in whole_pieces(jack.game.board(), jack.pieces())] == jack.pieces()
 
 
-def test_no_ring_is_drawn_around_a_cross(page: Page, server: Server, shelf: Shelf) -> None:
-    open_board(page, server, lay_table(shelf, "tic_tac_toe", ["b2"]))
+def test_no_ring_is_drawn_around_a_cross(page: Page, server: Server, saved: SavedGames) -> None:
+    open_board(page, server, lay_room(saved, "tic_tac_toe", ["b2"]))
     expect(page.locator("rect.last")).to_have_count(1)
     expect(page.locator("circle.last, circle.winning")).to_have_count(0)
-    open_board(page, server, lay_table(shelf, "tic_tac_toe", ["a1", "b1", "b2", "b3", "c3"]))
+    open_board(page, server, lay_room(saved, "tic_tac_toe", ["a1", "b1", "b2", "b3", "c3"]))
     expect(page.locator("circle.last, circle.winning")).to_have_count(0)
     expect(page.locator(".cell.won")).to_have_count(3)
     # A diagonal is crossed out, too.
@@ -286,22 +286,24 @@ def test_no_ring_is_drawn_around_a_cross(page: Page, server: Server, shelf: Shel
     assert svg.count("<circle") == 2, "only the two noughts are round"
 
 
-def test_the_piece_that_won_wears_one_ring(page: Page, server: Server, shelf: Shelf) -> None:
+def test_the_piece_that_won_wears_one_ring(page: Page, server: Server, saved: SavedGames) -> None:
     spec = GAMES["knightthrough"]
     moves = played(spec)
     assert game_of(spec).start(seed=SEED).play(*moves).end_kind == "crossing"
-    open_board(page, server, lay_table(shelf, spec, moves))
+    open_board(page, server, lay_room(saved, spec, moves))
     expect(page.locator("circle.winning")).to_have_count(1)
     expect(page.locator("circle.last")).to_have_count(0)
 
 
-def test_the_dot_of_a_player_is_of_the_colour_of_the_pieces(page: Page, server: Server, shelf: Shelf) -> None:
+def test_the_dot_of_a_player_is_of_the_colour_of_the_pieces(
+    page: Page, server: Server, saved: SavedGames
+) -> None:
     colour = "e => getComputedStyle(e).{}"
-    open_board(page, server, lay_table(shelf, GAMES["domineering"], played(GAMES["domineering"])[:2]))
+    open_board(page, server, lay_room(saved, GAMES["domineering"], played(GAMES["domineering"])[:2]))
     for side in ("first", "second"):
         dot = page.locator(f".player.{side} .dot").evaluate(colour.format("backgroundColor"))
         assert dot == page.locator(f".piece.{side} .domino").first.evaluate(colour.format("fill"))
-    open_board(page, server, lay_table(shelf, "tic_tac_toe", ["b2", "a1"]))
+    open_board(page, server, lay_room(saved, "tic_tac_toe", ["b2", "a1"]))
     cross = page.locator(".player.first .dot").evaluate(colour.format("backgroundColor"))
     assert cross == page.locator(".mark-cross").evaluate(colour.format("stroke"))
     nought = page.locator(".player.second .dot").evaluate(colour.format("borderTopColor"))
@@ -324,9 +326,9 @@ def test_a_number_of_the_heat_map_is_read_on_a_piece(page: Page, server: Server)
     assert ink != halo
 
 
-def test_a_domino_is_shown_as_a_domino_before_it_lies(page: Page, server: Server, shelf: Shelf) -> None:
+def test_a_domino_is_shown_as_a_domino_before_it_lies(page: Page, server: Server, saved: SavedGames) -> None:
     spec = "domineering(rows=4, columns=4)"
-    open_board(page, server, lay_table(shelf, spec, []))
+    open_board(page, server, lay_room(saved, spec, []))
     page.locator("[data-cell='a1']").hover()
     expect(page.locator(".preview .domino")).to_have_count(1)
     expect(page.locator(".preview circle")).to_have_count(0)
@@ -361,10 +363,10 @@ def top_of(page: Page, selector: str) -> float:
 
 @pytest.mark.parametrize("name", ["breakthrough", "misere_knightthrough"])
 def test_who_plays_second_has_their_side_and_plate_at_the_bottom(
-    page: Page, server: Server, shelf: Shelf, name: str
+    page: Page, server: Server, saved: SavedGames, name: str
 ) -> None:
     spec = all_games()[name]
-    open_board(page, server, lay_table(shelf, spec, [], "second"))
+    open_board(page, server, lay_room(saved, spec, [], "second"))
     assert top_of(page, "[data-cell='a8']") > top_of(page, "[data-cell='a1']")
     assert top_of(page, ".player.second") > top_of(page, ".board-frame") > top_of(page, ".player.first")
     assert top_of(page, ".steps") > top_of(page, ".player.second")
@@ -376,21 +378,25 @@ def test_who_plays_second_has_their_side_and_plate_at_the_bottom(
     )
     assert letters == "hgfedcba"
     # Who plays first sits below without being asked.
-    open_board(page, server, lay_table(shelf, spec, []))
+    open_board(page, server, lay_room(saved, spec, []))
     assert top_of(page, "[data-cell='a8']") < top_of(page, "[data-cell='a1']")
     assert top_of(page, ".player.second") < top_of(page, ".player.first")
 
 
-def test_a_game_without_a_direction_turns_the_plates_alone(page: Page, server: Server, shelf: Shelf) -> None:
-    open_board(page, server, lay_table(shelf, GAMES["nogo"], [], "second"))
+def test_a_game_without_a_direction_turns_the_plates_alone(
+    page: Page, server: Server, saved: SavedGames
+) -> None:
+    open_board(page, server, lay_room(saved, GAMES["nogo"], [], "second"))
     assert top_of(page, "[data-cell='a9']") < top_of(page, "[data-cell='a1']")
     assert top_of(page, ".player.second") > top_of(page, ".player.first")
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "mr_jack"])
-def test_the_board_can_be_flipped_at_any_time(page: Page, server: Server, shelf: Shelf, name: str) -> None:
+def test_the_board_can_be_flipped_at_any_time(
+    page: Page, server: Server, saved: SavedGames, name: str
+) -> None:
     moves = played(GAMES[name])[:4]
-    open_board(page, server, lay_table(shelf, GAMES[name], moves))
+    open_board(page, server, lay_room(saved, GAMES[name], moves))
     cells = game_of(GAMES[name]).board().cells
     before = photo(page).middles
     page.get_by_role("button", name="Flip the board").click()
@@ -408,8 +414,8 @@ def test_the_board_can_be_flipped_at_any_time(page: Page, server: Server, shelf:
     wait_for(lambda: top_of(page, ".player.second") < top_of(page, ".player.first"))
 
 
-def test_mr_jacks_map_is_not_flipped(page: Page, server: Server, shelf: Shelf) -> None:
-    open_board(page, server, lay_table(shelf, GAMES["mr_jack"], [], "second"))
+def test_mr_jacks_map_is_not_flipped(page: Page, server: Server, saved: SavedGames) -> None:
+    open_board(page, server, lay_room(saved, GAMES["mr_jack"], [], "second"))
     expect(page.get_by_role("button", name="Flip the board")).to_have_count(0)
 
 
@@ -417,9 +423,9 @@ def test_mr_jacks_map_is_not_flipped(page: Page, server: Server, shelf: Shelf) -
 
 
 def test_a_misere_game_is_called_by_its_name_and_its_rules_are_found(
-    page: Page, server: Server, shelf: Shelf
+    page: Page, server: Server, saved: SavedGames
 ) -> None:
-    open_board(page, server, lay_table(shelf, all_games()["misere_breakthrough"], []))
+    open_board(page, server, lay_room(saved, all_games()["misere_breakthrough"], []))
     expect(page.locator(".status .panel-title")).to_have_text("Misère Breakthrough")
     page.get_by_role("button", name="More").click()
     page.get_by_text("How to play").click()
@@ -429,15 +435,15 @@ def test_a_misere_game_is_called_by_its_name_and_its_rules_are_found(
     assert plain_game("misere(misere(game=nogo))") == "Misère Misère NoGo"
 
 
-def test_crosses_are_many(page: Page, server: Server, shelf: Shelf) -> None:
-    open_board(page, server, lay_table(shelf, "tic_tac_toe", [], "second"))
+def test_crosses_are_many(page: Page, server: Server, saved: SavedGames) -> None:
+    open_board(page, server, lay_room(saved, "tic_tac_toe", [], "second"))
     expect(page.locator(".status-text")).to_have_text("Crosses are thinking.")
-    open_board(page, server, lay_table(shelf, GAMES["nogo"], [], "second"))
+    open_board(page, server, lay_room(saved, GAMES["nogo"], [], "second"))
     expect(page.locator(".status-text")).to_have_text("Black is thinking.")
 
 
-def test_a_number_stands_in_one_line_with_its_move(page: Page, server: Server, shelf: Shelf) -> None:
-    address = lay_table(shelf, GAMES["breakthrough"], played(GAMES["breakthrough"]))
+def test_a_number_stands_in_one_line_with_its_move(page: Page, server: Server, saved: SavedGames) -> None:
+    address = lay_room(saved, GAMES["breakthrough"], played(GAMES["breakthrough"]))
     # Widths at which the list wraps differently.
     for width in (1280, 390, 360, 330):
         page.set_viewport_size({"width": width, "height": 900})
@@ -453,11 +459,11 @@ def test_a_number_stands_in_one_line_with_its_move(page: Page, server: Server, s
 
 
 def test_the_start_page_offers_to_go_on_with_unfinished_games_only(
-    page: Page, server: Server, shelf: Shelf
+    page: Page, server: Server, saved: SavedGames
 ) -> None:
     over = ["a1", "b1", "a2", "b2", "a3"]
     for moves in (over, over[:4]):
-        open_board(page, server, lay_table(shelf, "tic_tac_toe", moves))
+        open_board(page, server, lay_room(saved, "tic_tac_toe", moves))
         wait_for(lambda: bool(page.evaluate("localStorage.getItem('coppice.games')")))
     page.goto(server.url)
     expect(page.locator(".recent-game")).to_have_count(1)

@@ -20,16 +20,16 @@ from serving import refused
 
 from coppice.lab.match import Match
 from coppice.lab.store import Store
-from coppice.web.analyse import position_table
-from coppice.web.hall import Hall
+from coppice.web.game_room import GameRoom, Seat, game_of, welcome
 from coppice.web.laboratory import sweep
+from coppice.web.lobby import Lobby
+from coppice.web.new_game import new_room
+from coppice.web.open_position import position_room
 from coppice.web.records import parse_record
+from coppice.web.saved_games import SavedGames
 from coppice.web.searches import capped
-from coppice.web.shelf import Shelf
-from coppice.web.start import new_table
-from coppice.web.table import Seat, Table, game_of, welcome
 
-App = tuple[User, Hall]
+App = tuple[User, Lobby]
 
 
 @pytest.fixture
@@ -43,12 +43,12 @@ def test_no_entrance_lets_a_hidden_file_or_program_in(spec: str) -> None:
     seat = Seat("computer", "x", spec)
     attempts: list[Callable[[], object]] = [
         lambda: game_of(spec),
-        lambda: Table(spec),
-        lambda: Table("tic_tac_toe", {"first": seat, "second": seat}),
-        lambda: Table.of_json(Table("tic_tac_toe").to_json() | {"game": spec}),
-        lambda: position_table(spec),
-        lambda: new_table(spec, "screen", "first", None),
-        lambda: new_table("tic_tac_toe", "computer", "first", seat),
+        lambda: GameRoom(spec),
+        lambda: GameRoom("tic_tac_toe", {"first": seat, "second": seat}),
+        lambda: GameRoom.of_json(GameRoom("tic_tac_toe").to_json() | {"game": spec}),
+        lambda: position_room(spec),
+        lambda: new_room(spec, "screen", "first", None),
+        lambda: new_room("tic_tac_toe", "computer", "first", seat),
         lambda: capped(spec),
         lambda: sweep(spec, "uct", "uct", "", 0),
         lambda: sweep("tic_tac_toe", spec, "uct", "", 0),
@@ -84,18 +84,18 @@ def test_a_guest_who_leaves_is_not_remembered(canary: Canary) -> None:
 
 
 async def test_a_pasted_record_runs_nothing(app: App, canary: Canary) -> None:
-    user, hall = app
+    user, lobby = app
     for text in files(canary.game).values():
         await user.open("/analyse")
         user.find(marker="record").type(text)
         user.find(marker="open-record").click()
         await user.should_see(REFUSED)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     assert canary.lives
 
 
 async def test_a_dropped_file_runs_nothing(app: App, canary: Canary) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/analyse")
     assert user.client is not None
     (upload,) = [e for e in user.client.elements.values() if isinstance(e, ui.upload)]
@@ -111,32 +111,32 @@ async def test_a_dropped_file_runs_nothing(app: App, canary: Canary) -> None:
         for handler in upload._upload_handlers:
             await cast(Any, handler)(Event())
     await user.should_see(REFUSED)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     assert canary.lives
 
 
 @pytest.mark.parametrize("path", ["/analyse", "/setup"])
 async def test_a_link_runs_nothing(app: App, canary: Canary, path: str) -> None:
-    user, hall = app
+    user, lobby = app
     assert REFUSED in await refused(user, f"{path}?{urlencode({'game': canary.game})}", 400)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     assert canary.lives
 
 
 async def test_the_form_of_a_game_runs_nothing(app: App, canary: Canary) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/tic_tac_toe")
     user.find(marker="player").type(canary.program)
     user.find(marker="start").click()
     await user.should_see(REFUSED)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     assert canary.lives
 
 
 async def test_the_player_of_an_analysis_runs_nothing(app: App, canary: Canary) -> None:
-    user, hall = app
-    table = hall.open(position_table("tic_tac_toe"))
-    await user.open(f"/game/{table.identity}")
+    user, lobby = app
+    room = lobby.open(position_room("tic_tac_toe"))
+    await user.open(f"/game/{room.identity}")
     field = user.find(kind=ui.input, content="Player")
     field.clear().type(canary.program)
     user.find("Use it").click()
@@ -145,47 +145,47 @@ async def test_the_player_of_an_analysis_runs_nothing(app: App, canary: Canary) 
 
 
 async def test_the_laboratory_runs_nothing(app: App, canary: Canary) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/laboratory")
     user.find(marker="lab-b").clear().type(canary.program)
     user.find(marker="lab-start").click()
     await user.should_see(REFUSED)
-    assert hall.runs.all() == []
+    assert lobby.runs.all() == []
     assert canary.lives
 
 
 async def test_a_game_of_a_stored_match_runs_nothing(app: App, canary: Canary) -> None:
-    user, hall = app
+    user, lobby = app
     match = Match(canary.game, "random", "random")
-    with Store(hall.settings.store) as store:
+    with Store(lobby.settings.store) as store:
         for _ in match.run(1, store=store):
             pass
     canary.file.with_suffix(".mark").unlink()
     await user.open(f"/laboratory/match/{match.identity}")
     user.find(marker="records").trigger("click", 0)
     await user.should_see(REFUSED)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     assert canary.lives
 
 
-def kept(hall: Hall, change: Any) -> str:
-    """A table on the shelf as somebody might have written it."""
-    table = Table(
+def kept(lobby: Lobby, change: Any) -> str:
+    """A saved game as somebody might have written it."""
+    room = GameRoom(
         "tic_tac_toe", {"first": Seat("person", "x", token="t"), "second": Seat("computer", "y", "uct")}
     )
-    Shelf(hall.settings.shelf).put(table)
-    content = table.to_json()
+    SavedGames(lobby.settings.saved_games).put(room)
+    content = room.to_json()
     change(content)
-    with sqlite3.connect(hall.settings.shelf) as connection:
+    with sqlite3.connect(lobby.settings.saved_games) as connection:
         connection.execute(
-            "UPDATE tables SET content = ? WHERE identity = ?", (json.dumps(content), table.identity)
+            "UPDATE tables SET content = ? WHERE identity = ?", (json.dumps(content), room.identity)
         )
-    return table.identity
+    return room.identity
 
 
 @pytest.mark.parametrize("what", ["game", "player"])
 async def test_a_saved_table_runs_nothing(app: App, canary: Canary, what: str) -> None:
-    user, hall = app
+    user, lobby = app
 
     def change(content: Any) -> None:
         if what == "game":
@@ -193,9 +193,9 @@ async def test_a_saved_table_runs_nothing(app: App, canary: Canary, what: str) -
         else:
             content["seats"]["second"]["player"] = canary.program
 
-    identity = kept(hall, change)
+    identity = kept(lobby, change)
     for address in (f"/game/{identity}", f"/join/{identity}/x"):
         assert REFUSED in await refused(user, address, 404)
     await asyncio.sleep(0.1)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     assert canary.lives

@@ -11,16 +11,16 @@ from nicegui.testing import User
 from coppice.lab.store import Store
 from coppice.papers.experiment import find_experiment
 from coppice.papers.runner import prepare
-from coppice.web.hall import Hall
+from coppice.web.lobby import Lobby
 
-App = tuple[User, Hall]
+App = tuple[User, Lobby]
 EXPERIMENT = "nmcs_table3"
 PAGE = f"/laboratory/experiment/{EXPERIMENT}"
 
 
-def played(hall: Hall, games: int) -> str:
+def played(lobby: Lobby, games: int) -> str:
     """Plays some games of the first row; the identity of its match."""
-    with Store(hall.settings.store) as store:
+    with Store(lobby.settings.store) as store:
         job = prepare(find_experiment(EXPERIMENT), store, games=games)[0]
         assert job.match is not None
         for _ in job.match.run(games, threads=1, store=store):
@@ -35,11 +35,11 @@ def table(user: User) -> str:
 
 
 async def test_games_that_are_kept_under_an_older_identity_are_linked(app: App) -> None:
-    user, hall = app
-    identity, older = played(hall, 4), "f" * 32
+    user, lobby = app
+    identity, older = played(lobby, 4), "f" * 32
     await user.open(PAGE)
     assert f'<a href="/laboratory/match/{identity}">4</a>' in table(user)
-    with Store(hall.settings.store) as store:
+    with Store(lobby.settings.store) as store:
         store.rename(identity, older)
     await user.open(PAGE)
     assert f'<a href="/laboratory/match/{older}">4</a>' in table(user)
@@ -48,17 +48,17 @@ async def test_games_that_are_kept_under_an_older_identity_are_linked(app: App) 
 
 
 async def test_games_of_another_build_are_called_unconfirmed_until_some_are_replayed(app: App) -> None:
-    user, hall = app
-    played(hall, 4)
+    user, lobby = app
+    played(lobby, 4)
     await user.open(PAGE)
     await user.should_not_see(marker="unconfirmed")
-    with closing(sqlite3.connect(hall.settings.store)) as store, store:
+    with closing(sqlite3.connect(lobby.settings.store)) as store, store:
         store.execute("UPDATE matches SET play_version = 'older'")
         store.execute("DELETE FROM results WHERE series IN (SELECT number FROM series WHERE kind = 'builds')")
     await user.open(PAGE)
     await user.should_see("4 games of these rows were played by an earlier version")
     assert "/laboratory/match/" not in table(user)
-    played(hall, 4)
+    played(lobby, 4)
     await user.open(PAGE)
     await user.should_not_see(marker="unconfirmed")
     assert "/laboratory/match/" in table(user)

@@ -23,43 +23,43 @@ from coppice.web.bounds import (
     threads_for,
 )
 from coppice.web.fields import MISERE, value_words
-from coppice.web.hall import Hall
+from coppice.web.game_room import GameRoom, game_of
 from coppice.web.laboratory import sweep
 from coppice.web.levels import boards, games, levels, listed_name
-from coppice.web.start import new_table
-from coppice.web.table import Table, game_of
+from coppice.web.lobby import Lobby
+from coppice.web.new_game import new_room
 
-App = tuple[User, Hall]
+App = tuple[User, Lobby]
 OPEN_GAMES = [part.name for part in games() if not game_of(part.name).hidden]
 
 
-def only_table(hall: Hall) -> Table:
-    (table,) = hall._tables.values()
-    return table
+def only_room(lobby: Lobby) -> GameRoom:
+    (room,) = lobby._rooms.values()
+    return room
 
 
-async def opened(hall: Hall) -> Table:
-    """The one table that a form has opened."""
+async def opened(lobby: Lobby) -> GameRoom:
+    """The one room that a form has opened."""
     for _ in range(100):
-        if hall.loaded:
+        if lobby.loaded:
             break
         await asyncio.sleep(0.02)
-    return only_table(hall)
+    return only_room(lobby)
 
 
 @pytest.mark.parametrize("name", OPEN_GAMES)
 async def test_every_open_game_has_a_misere_switch_in_its_form(app: App, name: str) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open(f"/new/{name}")
     await user.should_see(MISERE)
     user.find(marker="misere").click()
     ladder = levels(f"misere({boards(name)[0]})")
     await user.should_see(f"3 of {len(ladder)} · {ladder[2].name}")
     user.find(marker="start").click()
-    table = await opened(hall)
-    assert table.game == game_of(f"misere({boards(name)[0]})")
-    await user.open(f"/game/{table.identity}")
-    await user.should_see(plain_game(table.game.spec))
+    room = await opened(lobby)
+    assert room.game == game_of(f"misere({boards(name)[0]})")
+    await user.open(f"/game/{room.identity}")
+    await user.should_see(plain_game(room.game.spec))
 
 
 async def test_mr_jack_has_no_misere_switch(app: App) -> None:
@@ -69,12 +69,12 @@ async def test_mr_jack_has_no_misere_switch(app: App) -> None:
 
 
 async def test_misere_is_analysed_from_the_choice_of_a_game(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/analyse")
     user.find(marker="misere").click()
     user.find(marker="analyse").click()
-    table = await opened(hall)
-    assert table.game == game_of(f"misere({boards('havannah')[0]})")
+    room = await opened(lobby)
+    assert room.game == game_of(f"misere({boards('havannah')[0]})")
     await user.open("/analyse")
     user.find(marker="misere").click()
     user.find(marker="set-up").click()
@@ -82,14 +82,14 @@ async def test_misere_is_analysed_from_the_choice_of_a_game(app: App) -> None:
 
 
 async def test_the_laboratory_plays_misere(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/laboratory")
     for marker, spec in (("lab-a", "random"), ("lab-b", "random")):
         user.find(marker=marker).clear().type(spec)
     user.find(marker="lab-misere").click()
     user.find(marker="lab-start").click()
     await asyncio.sleep(0.1)
-    (run,) = hall.runs.all()
+    (run,) = lobby.runs.all()
     assert run.title.startswith("misere(")
 
 
@@ -106,7 +106,7 @@ def test_a_misere_game_is_called_by_its_name() -> None:
 
 
 async def test_what_is_typed_for_one_board_is_gone_with_another(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/havannah")
     user.find(marker="option-size").type("4")
     user.find(marker="option-swap").click()
@@ -120,7 +120,7 @@ async def test_what_is_typed_for_one_board_is_gone_with_another(app: App) -> Non
     assert field._props["placeholder"] == "6"
     user.find(marker="start").click()
     # The size belongs to the board, the swap does not.
-    assert (await opened(hall)).game == game_of("havannah(size=6, swap=true)")
+    assert (await opened(lobby)).game == game_of("havannah(size=6, swap=true)")
 
 
 @pytest.mark.parametrize("name", [part.name for part in games()])
@@ -141,22 +141,22 @@ async def test_choices_under_more_are_plain_words(app: App, name: str) -> None:
 
 
 async def test_a_choice_under_more_is_played(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/atari_go")
     (field,) = user.find(marker="option-start").elements
     assert isinstance(field, ui.select)
     with user:
         field.set_value("cross_cut")
     user.find(marker="start").click()
-    assert "start=cross_cut" in (await opened(hall)).game.spec
+    assert "start=cross_cut" in (await opened(lobby)).game.spec
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "mr_jack"])
 async def test_an_invitation_says_that_it_works_on_this_computer_only(app: App, game: str) -> None:
-    user, hall = app
-    table, token = new_table(game, "link", "first", None)
-    hall.open(table)
-    await user.open(f"/game/{table.identity}?seat={token}")
+    user, lobby = app
+    room, token = new_room(game, "link", "first", None)
+    lobby.open(room)
+    await user.open(f"/game/{room.identity}?seat={token}")
     await user.should_see("It works on this computer only.")
     await user.should_see("coppice web --host 0.0.0.0")
 
@@ -189,21 +189,21 @@ def told(message: str) -> str:
 
 @pytest.mark.parametrize("spec", TOO_LONG)
 async def test_every_form_refuses_a_player_that_thinks_too_long(app: App, spec: str) -> None:
-    user, hall = app
+    user, lobby = app
     message = told(TOO_LONG[spec])
     await user.open("/new/tic_tac_toe")
     user.find(marker="player").type(spec)
     user.find(marker="start").click()
     await user.should_see(message)
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
     for marker in ("lab-a", "lab-b"):
         await user.open("/laboratory")
         user.find(marker=marker).clear().type(spec)
         user.find(marker="lab-start").click()
         await user.should_see(message)
-    assert hall.runs.all() == []
-    table = hall.open(Table("tic_tac_toe"))
-    await user.open(f"/game/{table.identity}")
+    assert lobby.runs.all() == []
+    room = lobby.open(GameRoom("tic_tac_toe"))
+    await user.open(f"/game/{room.identity}")
     user.find(kind=ui.input, content="Player").clear().type(spec)
     user.find("Use it").click()
     await user.should_see(message)
@@ -211,7 +211,7 @@ async def test_every_form_refuses_a_player_that_thinks_too_long(app: App, spec: 
 
 @pytest.mark.parametrize("number", [0, 5_000_001])
 async def test_the_form_refuses_simulations_that_the_browser_let_through(app: App, number: int) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/tic_tac_toe")
     user.find(marker="player").type("uct")
     (field,) = user.find(marker="simulations").elements
@@ -220,22 +220,22 @@ async def test_the_form_refuses_simulations_that_the_browser_let_through(app: Ap
         field.set_value(number)
     user.find(marker="start").click()
     await user.should_see(f"A move has 1 to 5,000,000 simulations here, not {number:,}")
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
 
 
 async def test_a_player_by_the_clock_is_not_given_simulations(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/tic_tac_toe")
     user.find(marker="player").type("uct(seconds=0.1)")
     user.find(marker="start").click()
-    seats = (await opened(hall)).seats
+    seats = (await opened(lobby)).seats
     assert seats
     assert seats["second"].simulations is None
 
 
 @pytest.mark.parametrize("number", [0, 100_001])
 async def test_the_laboratory_refuses_too_many_games(app: App, number: int) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/laboratory")
     (field,) = user.find(marker="lab-games").elements
     assert isinstance(field, ui.number)
@@ -243,7 +243,7 @@ async def test_the_laboratory_refuses_too_many_games(app: App, number: int) -> N
         field.set_value(number)
     user.find(marker="lab-start").click()
     await user.should_see(f"A match has 1 to 100,000 games here, not {number:,}")
-    assert hall.runs.all() == []
+    assert lobby.runs.all() == []
 
 
 def test_a_match_that_would_use_up_the_machine_is_refused() -> None:
@@ -279,9 +279,9 @@ def test_a_simulation_adds_less_to_a_tree_than_is_counted_for_it() -> None:
 
 
 async def test_a_match_is_shown_by_what_differs_from_the_defaults(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     match = Match("misere(havannah(size=4))", "rave(simulations=5)", "random")
-    with Store(hall.settings.store) as store:
+    with Store(lobby.settings.store) as store:
         for _ in match.run(2, threads=1, store=store):
             pass
     await user.open(f"/laboratory/match/{match.identity}")

@@ -15,8 +15,8 @@ from starlette.routing import Match as Fit
 from starlette.routing import Route
 
 from coppice.core.catalogue import catalogue
-from coppice.web.hall import Hall
-from coppice.web.shelf import Shelf
+from coppice.web.lobby import Lobby
+from coppice.web.saved_games import SavedGames
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -41,19 +41,19 @@ def test_every_game_is_photographed_in_all_its_stages(listed: tuple[Path, list[g
         if name in names:
             assert {(page, mode) for page in ("6-new", "7-rules") for mode in gallery.MODES} <= taken
     # The stages are what they are called.
-    shelf = Shelf(place / "coppice-tables.db")
+    saved = SavedGames(place / "coppice-tables.db")
     for shot in shots:
         if shot.name in ("1-start", "2-middle", "3-end") and shot.sheet != "pages":
-            table = shelf.get(shot.address.removeprefix("/game/").partition("?")[0])
-            assert table is not None
-            stage = "3-end" if table.over else "2-middle" if table.live else "1-start"
+            room = saved.get(shot.address.removeprefix("/game/").partition("?")[0])
+            assert room is not None
+            stage = "3-end" if room.over else "2-middle" if room.live else "1-start"
             assert stage == shot.name, shot.title
-    shelf.close()
+    saved.close()
     assert len({shot.title for shot in shots}) == len(shots), "two pictures have one name"
 
 
 def test_every_page_of_the_server_is_photographed(
-    app: tuple[User, Hall], listed: tuple[Path, list[gallery.Shot]]
+    app: tuple[User, Lobby], listed: tuple[Path, list[gallery.Shot]]
 ) -> None:
     routes = [
         route for route in server.routes if isinstance(route, Route) and not route.path.startswith("/_")

@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from jack_games import TOKENS, build, enter, link_table, position, simple, wait_card
+from jack_games import TOKENS, build, enter, link_room, position, simple, wait_card
 from playwright.sync_api import Browser, Page, expect
 from serving import Server, running, wait_for
 
 from coppice.board.cells import Side
 from coppice.board.jack_map import CHARACTERS, Character
+from coppice.web.game_room import GameRoom
 from coppice.web.jack import Decision, facts_for, jack_message
-from coppice.web.shelf import Shelf
-from coppice.web.table import Table
+from coppice.web.saved_games import SavedGames
 
 BAD = "rgb(179, 57, 47)"
 """The colour of warnings in the light scheme."""
@@ -24,7 +24,7 @@ BAD = "rgb(179, 57, 47)"
 PLACES = "holmes:g5,watson:a3,smith:g8,lestrade:e5,stealthy:i4,goodley:c2,gull:a5,bert:l12"
 """Goodley and Bert stand on covers, Gull on an open manhole."""
 
-TABLES = {
+POSITIONS = {
     "cleared": position(jack="gull", at=PLACES, innocent="holmes,watson,smith,lestrade,stealthy,goodley"),
     "lantern": position(hand="watson,lestrade,goodley,gull", next="holmes,smith,stealthy,bert"),
     "accusation": position(
@@ -35,29 +35,29 @@ TABLES = {
 
 
 @functools.cache
-def table_of(name: str) -> Table:
-    table = link_table(TABLES[name], name)
+def room_of(name: str) -> GameRoom:
+    room = link_room(POSITIONS[name], name)
     for _ in range(22 if name == "long" else 0):
-        table.play(simple(table.state(table.live)))
-    return table
+        room.play(simple(room.state(room.live)))
+    return room
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server on which the tables above stand."""
-    folder = tmp_path_factory.mktemp("tables")
-    shelf = Shelf(folder / "coppice-tables.db")
-    for name in TABLES:
-        shelf.put(table_of(name))
-    shelf.close()
+def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server on which the games above are saved."""
+    folder = tmp_path_factory.mktemp("games")
+    saved = SavedGames(folder / "coppice-tables.db")
+    for name in POSITIONS:
+        saved.put(room_of(name))
+    saved.close()
     with running(folder) as server:
         yield server
     errors = (folder / "stderr.txt").read_text()
     assert "Traceback" not in errors, errors
 
 
-def sit_down(page: Page, tables: Server, name: str, side: str = "first") -> None:
-    page.goto(f"{tables.url}/game/{name}?seat={TOKENS[side]}")
+def sit_down(page: Page, games: Server, name: str, side: str = "first") -> None:
+    page.goto(f"{games.url}/game/{name}?seat={TOKENS[side]}")
     page.wait_for_selector(".board-frame .cell")
 
 
@@ -78,11 +78,11 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_innocent_characters_keep_their_letter_and_colour(
-    browser: Browser, tables: Server, scheme: str
+    browser: Browser, games: Server, scheme: str
 ) -> None:
     context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
     page = context.new_page()
-    sit_down(page, tables, "cleared")
+    sit_down(page, games, "cleared")
     drawn = page.evaluate(
         """() => [...document.querySelectorAll('.board .character')].map((who) => {
             const face = getComputedStyle(who.querySelector('.face')), letter = who.querySelector('text');
@@ -121,8 +121,8 @@ def test_both_looks_of_every_character_are_readable() -> None:
     assert len({who.letter for who in CHARACTERS.values()}) == 8
 
 
-def test_nobody_is_hidden_by_a_manhole_cover(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "cleared")
+def test_nobody_is_hidden_by_a_manhole_cover(page: Page, games: Server) -> None:
+    sit_down(page, games, "cleared")
     # What comes later in the picture lies above.
     order = page.evaluate(
         """() => [...document.querySelectorAll('.board .pieces > *')].map((e) => e.getAttribute('class'))"""
@@ -143,8 +143,8 @@ def test_nobody_is_hidden_by_a_manhole_cover(page: Page, tables: Server) -> None
     assert widths[1] > widths[2]
 
 
-def test_a_hex_tells_what_is_on_it(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "cleared")
+def test_a_hex_tells_what_is_on_it(page: Page, games: Server) -> None:
+    sit_down(page, games, "cleared")
     labels = {
         "c2": "Sergeant Goodley, innocent, visible; covered manhole",
         "a5": "Sir William Gull; open manhole",
@@ -158,8 +158,8 @@ def test_a_hex_tells_what_is_on_it(page: Page, tables: Server) -> None:
         expect(page.locator(f".cell[data-cell='{name}']")).to_have_attribute("aria-label", f"{name}, {text}")
 
 
-def test_what_a_hex_tells_lies_beside_the_map_not_on_it(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "cleared")
+def test_what_a_hex_tells_lies_beside_the_map_not_on_it(page: Page, games: Server) -> None:
+    sit_down(page, games, "cleared")
     page.locator(".cell[data-cell='c2']").hover(force=True)
     tip = page.locator(".board-tip")
     expect(tip).to_have_text("c2 · Sergeant Goodley, innocent, visible; covered manhole")
@@ -170,9 +170,9 @@ def test_what_a_hex_tells_lies_beside_the_map_not_on_it(page: Page, tables: Serv
 
 
 def test_where_the_lantern_shines_is_chosen_around_its_bearer_never_at_the_exits(
-    page: Page, tables: Server
+    page: Page, games: Server
 ) -> None:
-    sit_down(page, tables, "lantern")
+    sit_down(page, games, "lantern")
     wait_card(page)
     build(page, "watson b1 facing")
     expect(page.get_by_text("where does the lantern shine?")).to_be_visible()
@@ -194,8 +194,8 @@ def test_where_the_lantern_shines_is_chosen_around_its_bearer_never_at_the_exits
     expect(page.get_by_role("button", name="Confirm")).to_be_enabled()
 
 
-def test_a_cordon_is_chosen_at_the_exits(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "lantern")
+def test_a_cordon_is_chosen_at_the_exits(page: Page, games: Server) -> None:
+    sit_down(page, games, "lantern")
     wait_card(page)
     build(page, "lestrade e6 cordon")
     names = page.locator(".cell.legal").evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
@@ -209,14 +209,14 @@ def test_a_cordon_is_chosen_at_the_exits(page: Page, tables: Server) -> None:
     [("watson b6 facing", "b6"), ("gull swap watson", "e9"), ("goodley whistle watson > b6", "b6")],
 )
 def test_the_arrows_of_the_lantern_stand_where_its_bearer_will_be(words: str, bearer: str) -> None:
-    table = link_table(TABLES["lantern"], "x")
-    state, board = table.state(0), table.game.board()
+    room = link_room(POSITIONS["lantern"], "x")
+    state, board = room.state(0), room.game.board()
     decision = Decision(state.legal_moves)
     for word in words.split():
         if word in decision.options():
             decision.choose(word)
     assert decision.asks_direction
-    message = jack_message(table, 0, state.view("first"), decision)
+    message = jack_message(room, 0, state.view("first"), decision)
     cells = {cell.name: cell for cell in board.cells}
     at = cells[bearer]
     assert len(message["moves"]) >= 4
@@ -239,8 +239,8 @@ def at_the_end(page: Page, name: str) -> bool:
     )
 
 
-def test_the_newest_call_and_the_newest_move_are_in_sight(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "long", table_of("long").to_move)
+def test_the_newest_call_and_the_newest_move_are_in_sight(page: Page, games: Server) -> None:
+    sit_down(page, games, "long", room_of("long").to_move)
     lists = {name: page.locator(f".{name}") for name in ("calls", "story")}
     for name, shown in lists.items():
         expect(shown.locator("li").last).to_be_attached()
@@ -252,15 +252,15 @@ def test_the_newest_call_and_the_newest_move_are_in_sight(page: Page, tables: Se
     lists["calls"].evaluate("(list) => { list.scrollTop = 0; }")
     before = lists["story"].locator("li").count()
     wait_card(page)
-    enter(page, simple(table_of("long").state(table_of("long").live)))
+    enter(page, simple(room_of("long").state(room_of("long").live)))
     expect(lists["story"].locator("li")).to_have_count(before + 1)
     wait_for(lambda: at_the_end(page, "story"))
     page.wait_for_timeout(200)
     assert lists["calls"].evaluate("(list) => list.scrollTop") == 0
 
 
-def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "long", table_of("long").to_move)
+def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, games: Server) -> None:
+    sit_down(page, games, "long", room_of("long").to_move)
     room, needed = page.locator(".story ol").evaluate(
         """(list) => { const pen = document.createElement('canvas').getContext('2d');
             pen.font = getComputedStyle(list.querySelector('li')).font;
@@ -269,8 +269,8 @@ def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, tables: Server
     assert room >= needed
 
 
-def test_after_the_game_jack_is_called_jack(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "cleared")
+def test_after_the_game_jack_is_called_jack(page: Page, games: Server) -> None:
+    sit_down(page, games, "cleared")
     expect(page.locator(".suspect.jack")).to_have_count(0)
     expect(page.locator(".board .is-jack")).to_have_count(0)
     page.get_by_role("button", name="Resign").click()
@@ -285,11 +285,11 @@ def test_after_the_game_jack_is_called_jack(page: Page, tables: Server) -> None:
 def test_the_detectives_alibi_card_clears_on_the_map_too() -> None:
     def cleared(side: Side, *played: str) -> list[str]:
         cards = position(hand="holmes,smith,lestrade,bert", next="watson,stealthy,goodley,gull")
-        table = link_table(cards, "x")
+        room = link_room(cards, "x")
         for name in played:
-            moves = table.state(table.live).legal_moves
-            table.play(next(move for move in moves if move.startswith(name) and "accuse" not in move))
-        drawn = jack_message(table, table.live, facts_for(table, table.live, {side}), None)["drawn"]
+            moves = room.state(room.live).legal_moves
+            room.play(next(move for move in moves if move.startswith(name) and "accuse" not in move))
+        drawn = jack_message(room, room.live, facts_for(room, room.live, {side}), None)["drawn"]
         return re.findall(r'class="character innocent[^"]*" data-who="(\w+)"', drawn)
 
     # Holmes takes the first card, Gull's.
@@ -300,19 +300,19 @@ def test_the_detectives_alibi_card_clears_on_the_map_too() -> None:
 
 
 def test_nobody_is_told_who_jack_is_before_the_end() -> None:
-    table = link_table(TABLES["cleared"], "x")
+    room = link_room(POSITIONS["cleared"], "x")
     watchers: tuple[set[Side], ...] = ({"first"}, set(), {"first", "second"})
     for sides in watchers:
-        facts = facts_for(table, 0, sides)
+        facts = facts_for(room, 0, sides)
         assert "jack" not in facts
-        assert "is-jack" not in str(jack_message(table, 0, facts, None))
-    table.resign("first")
+        assert "is-jack" not in str(jack_message(room, 0, facts, None))
+    room.resign("first")
     for sides in watchers:
-        assert facts_for(table, 0, sides)["jack"] == "gull"
+        assert facts_for(room, 0, sides)["jack"] == "gull"
 
 
-def test_an_accusation_is_red_says_what_it_means_and_asks_first(page: Page, tables: Server) -> None:
-    sit_down(page, tables, "accusation")
+def test_an_accusation_is_red_says_what_it_means_and_asks_first(page: Page, games: Server) -> None:
+    sit_down(page, games, "accusation")
     wait_card(page)
     page.get_by_role("button", name="Inspector Lestrade", exact=True).click()
     # Before the click: the hex of somebody who can be accused has a red ring and says so.
@@ -355,13 +355,13 @@ def colour_of(page: Page, selector: str, what: str) -> str:
 
 
 def test_the_last_move_is_not_taken_for_a_choice() -> None:
-    table = link_table(TABLES["lantern"], "x")
-    table.play("lestrade e6 cordon NE>NW")
-    state = table.state(table.live)
+    room = link_room(POSITIONS["lantern"], "x")
+    room.play("lestrade e6 cordon NE>NW")
+    state = room.state(room.live)
     decision = Decision(state.legal_moves)
-    names = [cell.name for cell in table.game.board().cells]
-    shown = jack_message(table, table.live, state.view("second"), decision)
+    names = [cell.name for cell in room.game.board().cells]
+    shown = jack_message(room, room.live, state.view("second"), decision)
     # Where the character went, not what its power touched.
     assert [names[cell] for cell in shown["last"]] == ["e6"]
     decision.choose("watson")
-    assert jack_message(table, table.live, state.view("second"), decision)["last"] == []
+    assert jack_message(room, room.live, state.view("second"), decision)["last"] == []

@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jack_games import TOKENS, enter, link_table, simple, wait_card, world
+from jack_games import TOKENS, enter, link_room, simple, wait_card, world
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from serving import Server, running, start_board, wait_for
 
 from coppice import Report, State
 from coppice.board.jack_map import CHARACTERS
+from coppice.web.game_room import GameRoom, game_of
 from coppice.web.jack import Decision, facts_for, told, witness_calls
+from coppice.web.saved_games import SavedGames
 from coppice.web.searches import Searches, decide
-from coppice.web.shelf import Shelf
-from coppice.web.table import Table, game_of
 
 TURNS = 3
 """Turns of the game that is listened to: with calls of the witnesses, innocents and an alibi card."""
@@ -154,10 +154,10 @@ def play_turns(
 
 def test_the_traffic_of_the_detective_is_the_same_whoever_jack_is(browser: Browser, tmp_path: Path) -> None:
     script, one, another = two_worlds()
-    shelf = Shelf(tmp_path / "coppice-tables.db")
+    saved = SavedGames(tmp_path / "coppice-tables.db")
     for name, jack in (("table-a", one), ("table-b", another)):
-        shelf.put(link_table(world(jack), name))
-    shelf.close()
+        saved.put(link_room(world(jack), name))
+    saved.close()
     with running(tmp_path) as server:
         detective_a, jack_a = play_turns(browser, server, "table-a", script)
         detective_b, jack_b = play_turns(browser, server, "table-b", script)
@@ -220,9 +220,9 @@ def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, ro
 
 
 def test_the_obvious_ways_in_are_refused(browser: Browser, tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "coppice-tables.db")
-    shelf.put(link_table(world("bert"), "table-a"))
-    shelf.close()
+    saved = SavedGames(tmp_path / "coppice-tables.db")
+    saved.put(link_room(world("bert"), "table-a"))
+    saved.close()
     with running(tmp_path) as server:
         context = browser.new_context()
         page = context.new_page()
@@ -326,20 +326,20 @@ def test_every_legal_decision_of_a_game_can_be_built() -> None:
 
 
 def test_a_watcher_knows_what_both_sides_know() -> None:
-    table = link_table(world("bert"), "x")
-    public = facts_for(table, 0, set())
+    room = link_room(world("bert"), "x")
+    public = facts_for(room, 0, set())
     assert "jack" not in public
     assert "suspects" not in public
-    assert facts_for(table, 0, {"second"})["jack"] == "bert"
-    assert "jack" not in facts_for(table, 0, {"first"})
+    assert facts_for(room, 0, {"second"})["jack"] == "bert"
+    assert "jack" not in facts_for(room, 0, {"first"})
 
 
 def test_witness_calls_are_remembered() -> None:
     script, one, _ = two_worlds()
-    table = link_table(world(one), "x")
+    room = link_room(world(one), "x")
     for move in script:
-        table.play(move)
-    calls = witness_calls(table, table.live, {"first"})
+        room.play(move)
+    calls = witness_calls(room, room.live, {"first"})
     assert [turn for turn, _, _ in calls] == [str(turn) for turn in range(1, TURNS + 1)]
     assert {witness for _, witness, _ in calls} <= {"visible", "invisible"}
 
@@ -348,17 +348,15 @@ def test_a_call_names_those_who_were_visible_before_the_gaslight_went_out() -> N
     mattered = 0
     for seed in range(6):
         rng = random.Random(seed)
-        table = Table("mr_jack", seed=seed)
-        while not table.over:
-            quiet = [
-                move for move in table.state(table.live).legal_moves if not re.search("accuse|exit", move)
-            ]
-            was = facts_for(table, table.live, {"first"})
-            table.play(rng.choice(quiet))
-            now = facts_for(table, table.live, {"first"})
+        room = GameRoom("mr_jack", seed=seed)
+        while not room.over:
+            quiet = [move for move in room.state(room.live).legal_moves if not re.search("accuse|exit", move)]
+            was = facts_for(room, room.live, {"first"})
+            room.play(rng.choice(quiet))
+            now = facts_for(room, room.live, {"first"})
             if was["turn"] == now["turn"]:
                 continue
-            turn, said, seen = witness_calls(table, table.live, {"first"})[-1]
+            turn, said, seen = witness_calls(room, room.live, {"first"})[-1]
             assert turn == was["turn"]
             # Exactly those suspects are cleared for whom the answer would have been another one.
             for name in CHARACTERS:
@@ -372,10 +370,10 @@ def test_a_call_names_those_who_were_visible_before_the_gaslight_went_out() -> N
 
 
 def test_there_is_no_call_in_a_turn_without_witnesses() -> None:
-    table = Table("mr_jack(witness=every_other_turn)", seed=1)
+    room = GameRoom("mr_jack(witness=every_other_turn)", seed=1)
     for _ in range(12):
-        table.play(simple(table.state(table.live)))
-    assert [turn for turn, _, _ in witness_calls(table, table.live, {"first"})] == ["2"]
+        room.play(simple(room.state(room.live)))
+    assert [turn for turn, _, _ in witness_calls(room, room.live, {"first"})] == ["2"]
 
 
 @pytest.mark.parametrize(
@@ -410,7 +408,7 @@ def test_the_story_tells_decisions_in_sentences(move: str, sentence: str) -> Non
 
 
 def computer(state: State, spec: str) -> Report:
-    """What the computer decides at a table where this player was typed."""
+    """What the computer decides at a room where this player was typed."""
 
     async def decided() -> Report:
         return await decide(Searches(1), "somebody", state, spec, 300, seed=5)

@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page
 from serving import Server, running
 from visitors import Visitor
 
-from coppice.web.shelf import Shelf
-from coppice.web.start import new_table
-from coppice.web.table import Seat
+from coppice.web.game_room import Seat
+from coppice.web.new_game import new_room
+from coppice.web.saved_games import SavedGames
 
 CLICK = """
 async ([cell]) => {
@@ -141,15 +141,15 @@ def memory_of(pid: int) -> int:
 
 
 async def play_many(tmp_path: Path, players: int, moves: int) -> tuple[list[int], int, str, float]:
-    shelf = Shelf(tmp_path / "coppice-tables.db")
+    saved = SavedGames(tmp_path / "coppice-tables.db")
     seats = []
     for _ in range(players):
-        table, token = new_table(
+        room, token = new_room(
             "havannah(size=8)", "computer", "first", Seat("computer", "Sapling", "rave", 300)
         )
-        shelf.put(table)
-        seats.append((table.identity, token))
-    shelf.close()
+        saved.put(room)
+        seats.append((room.identity, token))
+    saved.close()
     with running(tmp_path) as server:
         started = time.monotonic()
         made = await asyncio.gather(*(play_a_game(server.url, *seat, moves) for seat in seats))

@@ -14,13 +14,13 @@ from nicegui.testing.user_simulation import user_simulation
 from serving import refused
 
 from coppice.web.boards import BoardView
-from coppice.web.hall import Hall, Settings
+from coppice.web.game_room import GameRoom, Seat, allowed, game_of, welcome
 from coppice.web.levels import boards, games, levels
+from coppice.web.lobby import Lobby, Settings
+from coppice.web.new_game import new_room
 from coppice.web.searches import capped
-from coppice.web.start import new_table
-from coppice.web.table import Seat, Table, allowed, game_of, welcome
 
-App = tuple[User, Hall]
+App = tuple[User, Lobby]
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 GUESTS = (
     f'python("{EXAMPLES}/domineering.py:Domineering", options="4x4")',
@@ -55,31 +55,31 @@ async def test_the_start_page_shows_every_game(app: App) -> None:
 
 @pytest.mark.parametrize("name", [part.name for part in games()])
 async def test_every_game_can_be_begun_from_its_form(app: App, name: str) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open(f"/new/{name}")
     user.find(marker="start").click()
     await asyncio.sleep(0.2)
-    assert user.back_history, "the form leads to a table"
-    assert hall.loaded == 1
+    assert user.back_history, "the form leads to a room"
+    assert lobby.loaded == 1
 
 
 async def test_every_open_game_is_played_to_its_end_on_its_page(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     for part in games():
         spec = boards(part.name)[-1]
         if game_of(spec).hidden:
             with pytest.raises(ValueError, match="a screen for each side"):
-                new_table(spec, "screen", "first", None)
+                new_room(spec, "screen", "first", None)
             continue
-        table, token = new_table(spec, "screen", "first", None)
-        hall.open(table)
-        await user.open(f"/game/{table.identity}?seat={token}")
-        while not table.over:
-            moves = table.state(table.live).legal_moves
-            node = table.live
+        room, token = new_room(spec, "screen", "first", None)
+        lobby.open(room)
+        await user.open(f"/game/{room.identity}?seat={token}")
+        while not room.over:
+            moves = room.state(room.live).legal_moves
+            node = room.live
             await play(user, moves[len(moves) // 2], node)
-            assert table.live != node, spec
-        await user.should_see(table.result_text())
+            assert room.live != node, spec
+        await user.should_see(room.result_text())
 
 
 async def test_a_page_that_does_not_exist_is_friendly(app: App) -> None:
@@ -98,21 +98,21 @@ async def test_an_unknown_address_has_a_page_of_our_own(app: App) -> None:
 
 
 async def test_who_has_no_seat_cannot_move(app: App) -> None:
-    user, hall = app
-    table, _ = new_table("havannah(size=4)", "screen", "first", None)
-    hall.open(table)
-    for address in (f"/game/{table.identity}", f"/game/{table.identity}?seat=guess"):
+    user, lobby = app
+    room, _ = new_room("havannah(size=4)", "screen", "first", None)
+    lobby.open(room)
+    for address in (f"/game/{room.identity}", f"/game/{room.identity}?seat=guess"):
         await user.open(address)
         await play(user, "d4", 0)
-        assert table.live == 0
+        assert room.live == 0
         await user.should_see("You are watching")
 
 
 async def test_crafted_moves_are_refused(app: App) -> None:
-    user, hall = app
-    table, token = new_table("havannah(size=4)", "screen", "first", None)
-    hall.open(table)
-    await user.open(f"/game/{table.identity}?seat={token}")
+    user, lobby = app
+    room, token = new_room("havannah(size=4)", "screen", "first", None)
+    lobby.open(room)
+    await user.open(f"/game/{room.identity}?seat={token}")
     find = user.find(marker="board")
     for crafted in (
         {"name": "z99", "node": 0},
@@ -123,80 +123,80 @@ async def test_crafted_moves_are_refused(app: App) -> None:
     ):
         find.trigger("move", crafted)
         await asyncio.sleep(0.05)
-        assert table.live == 0, crafted
+        assert room.live == 0, crafted
 
 
 async def test_a_link_shows_its_position_and_a_wrong_one_says_what_is_wrong(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 a1"}))
-    assert hall.loaded == 1
+    assert lobby.loaded == 1
     illegal = "/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 d4"})
     assert "Illegal move 'd4'" in await refused(user, illegal, 400)
     assert "nknown game 'chess'" in await refused(user, "/analyse?" + urlencode({"game": "chess"}), 400)
 
 
 async def test_a_pasted_game_is_opened(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/analyse")
     user.find(marker="record").type("nonsense")
     user.find(marker="open-record").click()
     await user.should_see("expected")
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
 
 
 async def test_an_expert_may_name_any_player(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/havannah")
     user.find(marker="player").type("uct(simulations=50)")
     user.find(marker="start").click()
     await asyncio.sleep(0.2)
-    (table,) = hall._tables.values()
-    assert table.seats is not None
-    assert table.seats["second"].player == "uct(simulations=50)"
+    (room,) = lobby._rooms.values()
+    assert room.seats is not None
+    assert room.seats["second"].player == "uct(simulations=50)"
     await user.open("/new/havannah")
     user.find(marker="player").type("nobody")
     user.find(marker="start").click()
     await user.should_see("nobody")
-    assert hall.loaded == 1
+    assert lobby.loaded == 1
 
 
 async def test_nobody_sits_down_who_is_told_who_jack_is(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/mr_jack")
     user.find(marker="player").type("jack_v2(detective=informed)")
     user.find(marker="start").click()
     await user.should_see("is told who Jack is, so it plays in matches only")
-    assert hall.loaded == 0
+    assert lobby.loaded == 0
 
 
 async def test_two_computers_play_while_somebody_watches_and_can_be_paused(app: App) -> None:
-    user, hall = app
-    table, _ = new_table("tic_tac_toe", "watch", "first", Seat("computer", "Sprout", "uct", 20))
-    hall.open(table)
-    await user.open(f"/game/{table.identity}")
+    user, lobby = app
+    room, _ = new_room("tic_tac_toe", "watch", "first", Seat("computer", "Sprout", "uct", 20))
+    lobby.open(room)
+    await user.open(f"/game/{room.identity}")
     for _ in range(200):
-        if table.over:
+        if room.over:
             break
         await asyncio.sleep(0.02)
-    assert table.over
-    await user.should_see(table.result_text())
+    assert room.over
+    await user.should_see(room.result_text())
 
 
 async def test_a_review_finds_values_for_the_whole_game(app: App) -> None:
-    user, hall = app
-    table = Table("tic_tac_toe")
+    user, lobby = app
+    room = GameRoom("tic_tac_toe")
     node = 0
     for move in ("b2", "a1", "c1", "a3", "a2", "c2"):
-        node = table.add(node, move)
-    table.live = node
-    hall.open(table)
-    await user.open(f"/game/{table.identity}")
+        node = room.add(node, move)
+    room.live = node
+    lobby.open(room)
+    await user.open(f"/game/{room.identity}")
     user.find(marker="review").click()
     for _ in range(300):
-        if all(entry.value is not None for entry in table.nodes):
+        if all(entry.value is not None for entry in room.nodes):
             break
         await asyncio.sleep(0.02)
-    assert all(entry.value is not None for entry in table.nodes)
+    assert all(entry.value is not None for entry in room.nodes)
 
 
 async def test_the_levels_of_the_form_are_those_of_the_ladder(app: App) -> None:
@@ -215,14 +215,14 @@ async def app_with_guests(tmp_path: Path) -> AsyncIterator[App]:
     from coppice.web.server import build
 
     async with user_simulation() as user:
-        hall = build(Settings(store=tmp_path / "coppice.db", watch_seconds=0.0, guests=GUESTS))
-        yield user, hall
-        hall.close()
+        lobby = build(Settings(store=tmp_path / "coppice.db", watch_seconds=0.0, guests=GUESTS))
+        yield user, lobby
+        lobby.close()
         welcome(())
 
 
 async def test_a_game_from_elsewhere_is_played_against_a_policy_from_elsewhere(app_with_guests: App) -> None:
-    user, hall = app_with_guests
+    user, lobby = app_with_guests
     await user.open("/")
     await user.should_see(marker="card-Domineering")
     await user.open("/rules/Domineering")
@@ -234,15 +234,15 @@ async def test_a_game_from_elsewhere_is_played_against_a_policy_from_elsewhere(a
         if user.back_history[-1].startswith("/game/"):
             break
         await asyncio.sleep(0.02)
-    assert hall.loaded == 1
+    assert lobby.loaded == 1
     await user.open(user.back_history[-1])
     await play(user, "a1a2", 0)
     for _ in range(100):
-        (table,) = hall._tables.values()
-        if len(table.nodes) > 2:
+        (room,) = lobby._rooms.values()
+        if len(room.nodes) > 2:
             break
         await asyncio.sleep(0.05)
-    assert len(table.nodes) > 2, "the computer has answered"
+    assert len(room.nodes) > 2, "the computer has answered"
 
 
 def test_only_guests_are_welcome() -> None:
@@ -285,21 +285,21 @@ class Unfinished(Playout): ...
 
 
 async def test_the_form_offers_thinking_on_a_persons_time(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     await user.open("/new/havannah")
     user.find(marker="ponder").click()
     user.find(marker="start").click()
     await asyncio.sleep(0.2)
-    (table,) = hall._tables.values()
-    assert table.seats
-    assert [seat.ponder for seat in table.seats.values()] == [False, True]
-    assert not table.seats["second"].book
+    (room,) = lobby._rooms.values()
+    assert room.seats
+    assert [seat.ponder for seat in room.seats.values()] == [False, True]
+    assert not room.seats["second"].book
     await user.open("/new/mr_jack")
     await user.should_not_see(marker="ponder")
 
 
 async def test_the_strongest_level_has_the_book_of_its_board(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     for size in (4, 10):
         await user.open("/new/havannah")
         (level,) = elements(user, ui.slider)
@@ -308,15 +308,15 @@ async def test_the_strongest_level_has_the_book_of_its_board(app: App) -> None:
         user.find(marker="option-size").type(str(size))
         user.find(marker="start").click()
         await asyncio.sleep(0.2)
-    first, second = hall._tables.values()
+    first, second = lobby._rooms.values()
     assert first.seats
     assert second.seats
     assert first.seats["second"].book
     assert not second.seats["second"].book
-    page, token = new_table(
+    page, token = new_room(
         "havannah(size=4)", "computer", "second", Seat("computer", "Oak", "strong", 9, book=True)
     )
-    hall.open(page)
+    lobby.open(page)
     await user.open(f"/game/{page.identity}?seat={token}")
     await asyncio.sleep(0.5)
     await user.should_see("The computer moved from the opening book")

@@ -1,4 +1,4 @@
-"""The parts of the app below its pages: tables, the shelf, fair turns, records, the door."""
+"""The parts of the app below its pages: rooms, saved games, fair turns, records, the door."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from coppice.lab.store import StoreError
 from coppice.papers.experiment import Experiment, MatchRow, percent
 from coppice.papers.results import Evidence, judge
 from coppice.web import levels, rules
-from coppice.web.analyse import Draft, position_table
-from coppice.web.analysis import explain, heat_map, layers_of
 from coppice.web.boards import extra_moves, plain_name, position_message
 from coppice.web.bounds import MEMORY
 from coppice.web.experiments import Results, table_html
+from coppice.web.game_room import SIDES, Clock, GameRoom, Seat, game_of
 from coppice.web.graph import blunders, moves_html, winrate_svg
-from coppice.web.hall import Hall, Settings
+from coppice.web.lobby import Lobby, Settings
+from coppice.web.new_game import goes_on, new_room
+from coppice.web.open_position import Draft, position_room
 from coppice.web.records import formats, parse_record, written
+from coppice.web.saved_games import SavedGames
+from coppice.web.search_panel import explain, heat_map, layers_of
 from coppice.web.searches import Busy, Searches, capped, decide
 from coppice.web.server import Door, free_port
-from coppice.web.shelf import Shelf
-from coppice.web.start import goes_on, new_table
-from coppice.web.table import SIDES, Clock, Seat, Table, game_of
 
 HAVANNAH = "havannah(size=4)"
 
@@ -42,43 +42,43 @@ def seats(computer: str = "random") -> dict[Any, Seat]:
     return {"first": Seat("person", "You", token="secret"), "second": Seat("computer", "Seed", computer)}
 
 
-# Tables
+# Rooms
 
 
 def test_undo_keeps_the_line_as_a_variation_and_redo_brings_it_back() -> None:
-    table = Table(HAVANNAH, seats())
+    room = GameRoom(HAVANNAH, seats())
     for move in ("d4", "a1", "e5"):
-        table.play(move)
-    goal = table.before_last_decision("first")
+        room.play(move)
+    goal = room.before_last_decision("first")
     assert goal is not None
-    table.back_to(goal)
-    assert table.moves(table.live) == ["d4", "a1"]
-    table.play("b2")
-    assert table.moves(table.live) == ["d4", "a1", "b2"]
-    assert len(table.nodes[goal].children) == 2
-    table.back_to(0)
-    again = table.after_next_decision("first")
+    room.back_to(goal)
+    assert room.moves(room.live) == ["d4", "a1"]
+    room.play("b2")
+    assert room.moves(room.live) == ["d4", "a1", "b2"]
+    assert len(room.nodes[goal].children) == 2
+    room.back_to(0)
+    again = room.after_next_decision("first")
     assert again is not None
-    assert table.moves(again) == ["d4", "a1"]
+    assert room.moves(again) == ["d4", "a1"]
 
 
 def test_an_illegal_move_changes_nothing() -> None:
-    table = Table(HAVANNAH, seats())
-    table.play("d4")
+    room = GameRoom(HAVANNAH, seats())
+    room.play("d4")
     with pytest.raises(ValueError, match="illegal move 'd4'"):
-        table.play("d4")
-    assert table.moves(table.live) == ["d4"]
+        room.play("d4")
+    assert room.moves(room.live) == ["d4"]
     with pytest.raises(ValueError, match="no position 99"):
-        table.back_to(99)
+        room.back_to(99)
 
 
 def test_resigning_and_time_end_a_game() -> None:
-    table = Table(HAVANNAH, seats())
-    table.resign("first")
-    assert table.result_text() == "Black wins: White resigned."
+    room = GameRoom(HAVANNAH, seats())
+    room.resign("first")
+    assert room.result_text() == "Black wins: White resigned."
     with pytest.raises(ValueError, match="over"):
-        table.play("d4")
-    timed = Table(HAVANNAH, seats(), clock=Clock(0.05, 0.0, {"first": 0.05, "second": 0.05}))
+        room.play("d4")
+    timed = GameRoom(HAVANNAH, seats(), clock=Clock(0.05, 0.0, {"first": 0.05, "second": 0.05}))
     timed.play("d4")
     time.sleep(0.06)
     timed.check_time()
@@ -86,25 +86,25 @@ def test_resigning_and_time_end_a_game() -> None:
 
 
 def test_a_clock_counts_down_only_for_the_side_to_move_and_adds_the_increment() -> None:
-    table = Table(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
-    assert table.time_left("first") == 60
-    table.play("d4")
-    table.play("a1")
-    assert table.time_left("first") is not None
-    assert 64 < (table.time_left("second") or 0) <= 65
+    room = GameRoom(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
+    assert room.time_left("first") == 60
+    room.play("d4")
+    room.play("a1")
+    assert room.time_left("first") is not None
+    assert 64 < (room.time_left("second") or 0) <= 65
 
 
 def test_the_clocks_stay_what_they_were_when_somebody_resigns() -> None:
     for side in ("first", "second"):
-        table = Table(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
-        table.play("d4")
-        assert table.clock is not None
-        table.clock.since = time.time() - 20
-        shown = [table.time_left(each) for each in SIDES]
-        table.resign(side)
-        assert [table.time_left(each) for each in SIDES] == pytest.approx(shown, abs=0.5)
-        assert table.time_left("second") == pytest.approx(40, abs=0.5)
-    timed = Table(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
+        room = GameRoom(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
+        room.play("d4")
+        assert room.clock is not None
+        room.clock.since = time.time() - 20
+        shown = [room.time_left(each) for each in SIDES]
+        room.resign(side)
+        assert [room.time_left(each) for each in SIDES] == pytest.approx(shown, abs=0.5)
+        assert room.time_left("second") == pytest.approx(40, abs=0.5)
+    timed = GameRoom(HAVANNAH, seats(), clock=Clock(60, 5, {"first": 60.0, "second": 60.0}))
     timed.play("d4")
     assert timed.clock is not None
     timed.clock.since = time.time() - 61
@@ -113,51 +113,53 @@ def test_the_clocks_stay_what_they_were_when_somebody_resigns() -> None:
 
 
 def test_only_what_is_not_over_is_offered_to_go_on_with(tmp_path: Path) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db"))
-    playing, resigned, analysis = (hall.open(Table(HAVANNAH, given)) for given in (seats(), seats(), None))
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
+    playing, resigned, analysis = (
+        lobby.open(GameRoom(HAVANNAH, given)) for given in (seats(), seats(), None)
+    )
     resigned.resign("first")
-    assert goes_on(hall, f"/game/{playing.identity}?seat=secret")
-    assert goes_on(hall, f"/game/{analysis.identity}")
-    assert not goes_on(hall, f"/game/{resigned.identity}?seat=secret")
-    assert not goes_on(hall, "/game/nowhere")
-    assert not goes_on(hall, "/laboratory")
-    assert not goes_on(hall, "")
-    hall.close()
+    assert goes_on(lobby, f"/game/{playing.identity}?seat=secret")
+    assert goes_on(lobby, f"/game/{analysis.identity}")
+    assert not goes_on(lobby, f"/game/{resigned.identity}?seat=secret")
+    assert not goes_on(lobby, "/game/nowhere")
+    assert not goes_on(lobby, "/laboratory")
+    assert not goes_on(lobby, "")
+    lobby.close()
 
 
 @given(st.lists(st.integers(0, 1000), max_size=40))
-def test_a_table_survives_being_kept(choices: list[int]) -> None:
-    table = Table(HAVANNAH, seats())
+def test_a_room_survives_being_saved(choices: list[int]) -> None:
+    room = GameRoom(HAVANNAH, seats())
     for choice in choices:
-        if choice % 7 == 0 and table.live:
-            table.back_to(table.path(table.live)[choice % len(table.path(table.live))])
-        elif not table.over:
-            moves = table.state(table.live).legal_moves
-            table.play(moves[choice % len(moves)])
-    copy = Table.of_json(table.to_json())
-    assert copy.to_json() == table.to_json()
-    assert copy.state(copy.live).text() == table.state(table.live).text()
+        if choice % 7 == 0 and room.live:
+            room.back_to(room.path(room.live)[choice % len(room.path(room.live))])
+        elif not room.over:
+            moves = room.state(room.live).legal_moves
+            room.play(moves[choice % len(moves)])
+    copy = GameRoom.of_json(room.to_json())
+    assert copy.to_json() == room.to_json()
+    assert copy.state(copy.live).text() == room.state(room.live).text()
 
 
 def test_an_invitation_works_once_and_gives_a_secret_that_the_host_does_not_know() -> None:
-    table, token = new_table(HAVANNAH, "link", "first", None)
-    assert table.seats is not None
-    guest = table.seats["second"]
+    room, token = new_room(HAVANNAH, "link", "first", None)
+    assert room.seats is not None
+    guest = room.seats["second"]
     code = guest.invitation
-    assert table.side_of(token) == {"first"}
+    assert room.side_of(token) == {"first"}
     with pytest.raises(ValueError, match="used already"):
-        table.join("guess")
-    secret = table.join(code).token
+        room.join("guess")
+    secret = room.join(code).token
     assert secret not in (token, code)
-    assert table.side_of(secret) == {"second"}
+    assert room.side_of(secret) == {"second"}
     with pytest.raises(ValueError, match="used already"):
-        table.join(code)
-    assert table.side_of("") == table.side_of("guess") == set()
+        room.join(code)
+    assert room.side_of("") == room.side_of("guess") == set()
 
 
 def test_a_rematch_changes_the_sides() -> None:
-    table = Table(HAVANNAH, seats())
-    again = table.rematch()
+    room = GameRoom(HAVANNAH, seats())
+    again = room.rematch()
     assert again.seats is not None
     assert again.seats["second"].token == "secret"
     assert again.side_of("secret") == {"second"}
@@ -166,64 +168,64 @@ def test_a_rematch_changes_the_sides() -> None:
 @pytest.mark.parametrize(("against", "clock"), [("nobody", "none"), ("screen", "1+1")])
 def test_a_form_that_was_tampered_with_is_refused(against: str, clock: str) -> None:
     with pytest.raises(ValueError, match="unknown"):
-        new_table(HAVANNAH, against, "first", None, clock)
+        new_room(HAVANNAH, against, "first", None, clock)
 
 
-# The shelf and the hall
+# Saved games and the lobby
 
 
-def test_the_shelf_gives_back_what_was_put(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "tables.db")
-    table = Table(HAVANNAH, seats())
-    table.play("d4")
-    shelf.put(table)
-    shelf.close()
-    again = Shelf(tmp_path / "tables.db")
-    found = again.get(table.identity)
+def test_a_saved_game_comes_back(tmp_path: Path) -> None:
+    saved = SavedGames(tmp_path / "tables.db")
+    room = GameRoom(HAVANNAH, seats())
+    room.play("d4")
+    saved.put(room)
+    saved.close()
+    again = SavedGames(tmp_path / "tables.db")
+    found = again.get(room.identity)
     assert found is not None
-    assert found.to_json() == table.to_json()
+    assert found.to_json() == room.to_json()
     assert again.get("nothing") is None
     assert again.count() == 1
 
 
-def test_the_shelf_refuses_other_files(tmp_path: Path) -> None:
+def test_other_files_hold_no_saved_games(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("no database" * 100)
     with pytest.raises(StoreError, match="cannot open"):
-        Shelf(tmp_path / "text.db")
+        SavedGames(tmp_path / "text.db")
 
 
-async def test_idle_tables_leave_the_memory_and_come_back(
+async def test_idle_rooms_leave_the_memory_and_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db"))
-    table = hall.open(Table(HAVANNAH, seats()))
-    table.play("d4")
-    monkeypatch.setitem(Hall.find.__globals__, "IDLE_SECONDS", -1.0)
-    assert hall.find("other") is None
-    assert hall.loaded == 0
-    again = hall.find(table.identity)
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
+    room = lobby.open(GameRoom(HAVANNAH, seats()))
+    room.play("d4")
+    monkeypatch.setitem(Lobby.find.__globals__, "IDLE_SECONDS", -1.0)
+    assert lobby.find("other") is None
+    assert lobby.loaded == 0
+    again = lobby.find(room.identity)
     assert again is not None
-    assert again is not table
+    assert again is not room
     assert again.moves(again.live) == ["d4"]
-    hall.close()
+    lobby.close()
 
 
 async def test_the_computer_answers_and_an_undo_while_it_thinks_is_no_trouble(tmp_path: Path) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db"))
-    table = hall.open(Table(HAVANNAH, {**seats(), "second": Seat("computer", "uct", "uct", 20_000)}))
-    table.play("d4")
-    hall.wake(table)
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
+    room = lobby.open(GameRoom(HAVANNAH, {**seats(), "second": Seat("computer", "uct", "uct", 20_000)}))
+    room.play("d4")
+    lobby.wake(room)
     await asyncio.sleep(0.01)
-    table.back_to(0)
-    table.play("a1")
-    hall.wake(table)
+    room.back_to(0)
+    room.play("a1")
+    lobby.wake(room)
     for _ in range(500):
-        if len(table.moves(table.live)) == 2:
+        if len(room.moves(room.live)) == 2:
             break
         await asyncio.sleep(0.02)
-    assert table.moves(table.live)[0] == "a1"
-    assert len(table.moves(table.live)) == 2
-    hall.close()
+    assert room.moves(room.live)[0] == "a1"
+    assert len(room.moves(room.live)) == 2
+    lobby.close()
 
 
 # Searches
@@ -279,7 +281,7 @@ async def test_a_decision_uses_its_simulations_and_not_more() -> None:
 
 def test_a_record_of_many_variations_is_held_without_a_state_for_each() -> None:
     line = [
-        f"{depth} {move}" for depth, move in enumerate(Table("havannah(size=13)").state(0).legal_moves, 1)
+        f"{depth} {move}" for depth, move in enumerate(GameRoom("havannah(size=13)").state(0).legal_moves, 1)
     ]
     # Far from the start, where a state with all those before it is large, each cell twice.
     names = [entry.partition(" ")[2] for entry in line]
@@ -299,11 +301,11 @@ def test_a_record_of_many_variations_is_held_without_a_state_for_each() -> None:
         return sum(type(each) is State for each in gc.get_objects())
 
     before = states()
-    table = parse_record(text)
-    for node in range(0, len(table.nodes), 100):
-        assert table.moves(node) == table.state(node).moves
-        table.add(node, table.state(node).legal_moves[0])
-    assert len(table.nodes) > 4173
+    room = parse_record(text)
+    for node in range(0, len(room.nodes), 100):
+        assert room.moves(node) == room.state(node).moves
+        room.add(node, room.state(node).legal_moves[0])
+    assert len(room.nodes) > 4173
     assert states() - before <= 10
 
 
@@ -341,8 +343,8 @@ def test_a_browser_names_no_file_and_no_program(spec: str) -> None:
 
     for attempt in (
         lambda: capped(spec),
-        lambda: Table(spec),
-        lambda: position_table(spec),
+        lambda: GameRoom(spec),
+        lambda: position_room(spec),
         lambda: sweep(spec, "uct", "uct", "", 0),
         lambda: sweep("tic_tac_toe", spec, "uct", "", 0),
         lambda: sweep("tic_tac_toe", "uct(simulations={x})", "uct", spec, 0),
@@ -452,20 +454,20 @@ def test_names_for_people() -> None:
 
 
 def test_swap_is_a_button_and_not_a_click() -> None:
-    table = Table("havannah(size=4, swap=true)")
-    table.live = table.add(0, "d4")
-    state = table.state(table.live)
+    room = GameRoom("havannah(size=4, swap=true)")
+    room.live = room.add(0, "d4")
+    state = room.state(room.live)
     assert extra_moves(state, state.legal_move_cells()) == ["swap"]
-    message = position_message(table, table.live, may_move=True)
+    message = position_message(room, room.live, may_move=True)
     assert "swap" not in [name for name, _ in message["moves"]]
-    assert message["last"] == [table.state(0).move_cells("d4")[0]]
-    assert position_message(table, table.live, may_move=False)["moves"] == []
+    assert message["last"] == [room.state(0).move_cells("d4")[0]]
+    assert position_message(room, room.live, may_move=False)["moves"] == []
 
 
 def test_threats_are_marked_for_both_sides() -> None:
-    table = position_table(HAVANNAH, "a1 g7 a2 g6 a3 g5")
-    marks = position_message(table, table.live, may_move=True, threats=True)["threats"]
-    cells = table.game.board().cells
+    room = position_room(HAVANNAH, "a1 g7 a2 g6 a3 g5")
+    marks = position_message(room, room.live, may_move=True, threats=True)["threats"]
+    cells = room.game.board().cells
     assert ("a4", "first") in [(cells[cell].name, side) for cell, side in marks]
     assert ("g4", "second") in [(cells[cell].name, side) for cell, side in marks]
 
@@ -532,33 +534,33 @@ def test_only_the_win_rate_fades_where_little_was_tried() -> None:
 
 
 def test_a_move_is_explained_with_its_threat() -> None:
-    table = position_table(HAVANNAH, "a1 g7 a2 g6 a3 e3")
-    state = table.state(table.live)
+    room = position_room(HAVANNAH, "a1 g7 a2 g6 a3 e3")
+    state = room.state(room.live)
     text = explain(state, Player("uct(simulations=3000)").search(state, seed=1))
     assert text.startswith("White would play a4")
     assert "It wins at once." in text
 
 
 def test_blunders_are_marked_in_graph_and_moves() -> None:
-    table = position_table(HAVANNAH, "d4 a1 e5")
+    room = position_room(HAVANNAH, "d4 a1 e5")
     for node, value in enumerate((0.5, 0.55, 0.9, 0.88)):
-        table.note(node, value, "", 100)
-    assert list(blunders(table, table.line_through(0))) == [2]
-    assert 'class="blunder"' in winrate_svg(table, 0)
-    assert 'move blunder" data-node="2"' in moves_html(table, 0).replace(" later", "")
+        room.note(node, value, "", 100)
+    assert list(blunders(room, room.line_through(0))) == [2]
+    assert 'class="blunder"' in winrate_svg(room, 0)
+    assert 'move blunder" data-node="2"' in moves_html(room, 0).replace(" later", "")
 
 
 # Records
 
 
 def test_a_game_is_saved_with_variations_and_analysis_and_comes_back() -> None:
-    table = position_table("havannah(size=5)", "e5 a1 f6")
-    table.add(1, "b2")
-    table.note(1, 0.625, "a1", 1000)
-    table.note(2, 0.75, "f6", 500)
-    assert formats(table) == ("sgf", "hgf", "text")
-    for form in formats(table):
-        again = parse_record(written(table, form))
+    room = position_room("havannah(size=5)", "e5 a1 f6")
+    room.add(1, "b2")
+    room.note(1, 0.625, "a1", 1000)
+    room.note(2, 0.75, "f6", 500)
+    assert formats(room) == ("sgf", "hgf", "text")
+    for form in formats(room):
+        again = parse_record(written(room, form))
         assert again.moves(again.live) == ["e5", "a1", "f6"], form
         assert again.nodes[1].value == 0.625, form
         assert again.nodes[2].value == 0.75, form
@@ -569,15 +571,15 @@ def test_a_game_is_saved_with_variations_and_analysis_and_comes_back() -> None:
     "game", ["breakthrough", "domineering", "nogo", "tic_tac_toe", "misere(havannah(size=4))"]
 )
 def test_every_open_game_is_saved_as_sgf_and_comes_back(game: str) -> None:
-    table = Table(game)
+    room = GameRoom(game)
     for _ in range(3):
-        table.live = table.add(table.live, table.state(table.live).legal_moves[-1])
-    assert formats(table) == ("sgf", "text")
-    for form in formats(table):
-        again = parse_record(written(table, form))
-        assert again.game.spec == table.game.spec
-        assert again.moves(again.live) == table.moves(table.live)
-    assert formats(Table("mr_jack")) == ()
+        room.live = room.add(room.live, room.state(room.live).legal_moves[-1])
+    assert formats(room) == ("sgf", "text")
+    for form in formats(room):
+        again = parse_record(written(room, form))
+        assert again.game.spec == room.game.spec
+        assert again.moves(again.live) == room.moves(room.live)
+    assert formats(GameRoom("mr_jack")) == ()
 
 
 @pytest.mark.parametrize(
@@ -600,8 +602,8 @@ def test_a_position_is_set_up_by_clicking() -> None:
     draft.click(cells.index("d4"))
     draft.click(cells.index("a1"))
     draft.click(cells.index("a1"))
-    table = position_table(HAVANNAH, position=draft.text())
-    pieces = {cells[piece.cell]: piece.side for piece in table.state(0).pieces()}
+    room = position_room(HAVANNAH, position=draft.text())
+    pieces = {cells[piece.cell]: piece.side for piece in room.state(0).pieces()}
     assert pieces == {"d4": "first", "a1": "second"}
     with pytest.raises(ValueError, match="not set up by clicking"):
         Draft("domineering")

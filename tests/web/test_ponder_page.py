@@ -13,10 +13,10 @@ import pytest
 
 from coppice.play.book import shipped
 from coppice.play.opponent import Kept
-from coppice.web.hall import Hall, Settings
+from coppice.web.game_room import Clock, GameRoom, Seat, game_of
+from coppice.web.lobby import Lobby, Settings
+from coppice.web.new_game import new_room
 from coppice.web.searches import Searches, decide
-from coppice.web.start import new_table
-from coppice.web.table import Clock, Seat, Table, game_of
 
 HAVANNAH = "havannah(size=4)"
 
@@ -29,17 +29,17 @@ async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
         await asyncio.sleep(0.01)
 
 
-def table_of(hall: Hall, *, ponder: bool = True, game: str = HAVANNAH, **more: Any) -> Table:
+def room_of(lobby: Lobby, *, ponder: bool = True, game: str = HAVANNAH, **more: Any) -> GameRoom:
     computer = Seat("computer", "strong", "strong", 500, ponder=ponder)
     seats: dict[Any, Seat] = {"first": Seat("person", "You", token="secret"), "second": computer}
-    table = hall.open(Table(game, seats, **more))
+    room = lobby.open(GameRoom(game, seats, **more))
     # A page looks on.
-    table.listeners.add(lambda: None)
-    return table
+    room.listeners.add(lambda: None)
+    return room
 
 
-def answered(table: Table, moves: int) -> Callable[[], bool]:
-    return lambda: len(table.moves(table.live)) == moves
+def answered(room: GameRoom, moves: int) -> Callable[[], bool]:
+    return lambda: len(room.moves(room.live)) == moves
 
 
 # Threads that nobody wants
@@ -95,81 +95,81 @@ async def test_a_thread_stays_taken_until_spare_work_that_nobody_waits_for_has_e
 
 
 async def test_the_computer_thinks_on_a_persons_time_until_the_move(tmp_path: Path) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=2))
-    table = table_of(hall)
-    table.play("d4")
-    hall.wake(table)
-    await until(answered(table, 2))
-    await until(lambda: hall.is_pondering(table))
-    pondering = hall._pondering[table.identity]
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=2))
+    room = room_of(lobby)
+    room.play("d4")
+    lobby.wake(room)
+    await until(answered(room, 2))
+    await until(lambda: lobby.is_pondering(room))
+    pondering = lobby._pondering[room.identity]
     await until(lambda: pondering._thinking is not None and pondering._thinking.report().simulations > 2000)
     assert pondering._thinking
     reply = pondering._thinking.report().best
-    table.play(reply)
-    hall.wake(table)
-    await until(answered(table, 4))
+    room.play(reply)
+    lobby.wake(room)
+    await until(answered(room, 4))
     # The tree of the next search began with what was found out meanwhile.
-    again = hall._pondering[table.identity]
+    again = lobby._pondering[room.identity]
     await until(lambda: again._thinking is not None)
     assert again is not pondering
     assert pondering.task
     assert pondering.task.done()
-    hall.close()
+    lobby.close()
 
 
 async def test_nobody_is_pondered_about_unless_it_was_asked_for(tmp_path: Path) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=2))
-    table = table_of(hall, ponder=False)
-    table.play("d4")
-    hall.wake(table)
-    await until(answered(table, 2))
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=2))
+    room = room_of(lobby, ponder=False)
+    room.play("d4")
+    lobby.wake(room)
+    await until(answered(room, 2))
     await asyncio.sleep(0.05)
-    assert not hall.is_pondering(table)
-    hall.close()
+    assert not lobby.is_pondering(room)
+    lobby.close()
 
 
 @pytest.mark.parametrize("end", ["leave", "resign", "undo", "pause"])
 async def test_pondering_ends_and_its_tree_is_dropped_when_the_person_goes(tmp_path: Path, end: str) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=2))
-    table = table_of(hall)
-    table.play("d4")
-    hall.wake(table)
-    await until(lambda: hall.is_pondering(table))
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=2))
+    room = room_of(lobby)
+    room.play("d4")
+    lobby.wake(room)
+    await until(lambda: lobby.is_pondering(room))
     if end == "leave":
-        while len(table.listeners) > 1:
-            table.listeners.pop()
+        while len(room.listeners) > 1:
+            room.listeners.pop()
     elif end == "resign":
-        table.resign("first")
+        room.resign("first")
     elif end == "undo":
-        table.back_to(0)
+        room.back_to(0)
     else:
-        table.paused = True
-    await until(lambda: table.identity not in hall._pondering, seconds=5)
-    hall.close()
+        room.paused = True
+    await until(lambda: room.identity not in lobby._pondering, seconds=5)
+    lobby.close()
 
 
-async def test_no_more_tables_are_pondered_about_than_there_are_threads(tmp_path: Path) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=1))
-    tables = [table_of(hall) for _ in range(3)]
-    for table in tables:
-        table.play("d4")
-        hall.wake(table)
-        await until(answered(table, 2))
-    assert len(hall._pondering) == 1
-    hall.close()
+async def test_no_more_rooms_are_pondered_about_than_there_are_threads(tmp_path: Path) -> None:
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=1))
+    rooms = [room_of(lobby) for _ in range(3)]
+    for room in rooms:
+        room.play("d4")
+        lobby.wake(room)
+        await until(answered(room, 2))
+    assert len(lobby._pondering) == 1
+    lobby.close()
 
 
 async def test_pondering_ends_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(Hall.wake.__globals__, "MOST_PONDER_SECONDS", 0.2)
-    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=1))
-    table = table_of(hall)
-    table.play("d4")
-    hall.wake(table)
-    await until(answered(table, 2))
-    await until(lambda: not hall.is_pondering(table))
+    monkeypatch.setitem(Lobby.wake.__globals__, "MOST_PONDER_SECONDS", 0.2)
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=1))
+    room = room_of(lobby)
+    room.play("d4")
+    lobby.wake(room)
+    await until(answered(room, 2))
+    await until(lambda: not lobby.is_pondering(room))
     # The tree is kept for the answer.
-    assert table.identity in hall._pondering
-    hall.close()
+    assert room.identity in lobby._pondering
+    lobby.close()
 
 
 async def test_a_kept_search_is_used_where_it_knows_the_position() -> None:
@@ -192,17 +192,17 @@ async def test_a_kept_search_is_used_where_it_knows_the_position() -> None:
 
 async def test_the_computer_does_not_lose_on_time(tmp_path: Path) -> None:
     """It would take half a minute a move; the clock has a second and a half for the game."""
-    hall = Hall(Settings(store=tmp_path / "coppice.db", threads=1))
-    table = table_of(hall, game="havannah(size=3)", clock=Clock(1.5, 0.0, {"first": 100.0, "second": 1.5}))
-    assert table.seats
-    table.seats["second"].player, table.seats["second"].simulations = "uct", 5_000_000
-    while not table.over:
-        if table.to_move == "first":
-            table.play(table.state(table.live).legal_moves[0])
-            hall.wake(table)
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=1))
+    room = room_of(lobby, game="havannah(size=3)", clock=Clock(1.5, 0.0, {"first": 100.0, "second": 1.5}))
+    assert room.seats
+    room.seats["second"].player, room.seats["second"].simulations = "uct", 5_000_000
+    while not room.over:
+        if room.to_move == "first":
+            room.play(room.state(room.live).legal_moves[0])
+            lobby.wake(room)
         await asyncio.sleep(0.01)
-    assert table.ended is None, "it ended on the board"
-    hall.close()
+    assert room.ended is None, "it ended on the board"
+    lobby.close()
 
 
 async def test_by_a_clock_a_decision_stops_when_it_cannot_be_caught() -> None:
@@ -223,11 +223,11 @@ async def test_by_a_clock_a_decision_stops_when_it_cannot_be_caught() -> None:
 
 
 def test_hidden_games_have_a_clock_without_random_games() -> None:
-    table = Table("mr_jack", {**new_seats()}, clock=Clock(300, 3, {"first": 300.0, "second": 300.0}))
-    seconds = Hall._seconds(table)
+    room = GameRoom("mr_jack", {**new_seats()}, clock=Clock(300, 3, {"first": 300.0, "second": 300.0}))
+    seconds = Lobby._seconds(room)
     assert seconds
     assert 1 < seconds < 30
-    assert Hall._seconds(Table("mr_jack", {**new_seats()})) is None
+    assert Lobby._seconds(GameRoom("mr_jack", {**new_seats()})) is None
 
 
 def new_seats() -> dict[Any, Seat]:
@@ -238,41 +238,41 @@ def new_seats() -> dict[Any, Seat]:
 
 
 async def test_a_seat_with_a_book_answers_from_it_and_says_so(tmp_path: Path) -> None:
-    hall = Hall(Settings(store=tmp_path / "coppice.db"))
+    lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
     book = shipped(game_of(HAVANNAH))
     assert book is not None
     opening = book.find(book.game.start())
     assert opening is not None
     computer = Seat("computer", "Oak", "strong", 50, book=True)
-    table, _ = new_table(HAVANNAH, "computer", "second", computer)
-    hall.open(table)
-    hall.wake(table)
-    await until(answered(table, 1))
-    assert table.moves(table.live) == [opening.best]
-    assert "from the opening book" in table.nodes[table.live].words
-    again = Table.of_json(table.to_json())
-    assert again.nodes[again.live].words == table.nodes[table.live].words
+    room, _ = new_room(HAVANNAH, "computer", "second", computer)
+    lobby.open(room)
+    lobby.wake(room)
+    await until(answered(room, 1))
+    assert room.moves(room.live) == [opening.best]
+    assert "from the opening book" in room.nodes[room.live].words
+    again = GameRoom.of_json(room.to_json())
+    assert again.nodes[again.live].words == room.nodes[room.live].words
     # Beyond the book it searches.
-    state = table.state(table.live)
+    state = room.state(room.live)
     beyond = next(move for move in state.legal_moves if state.copy().play(move) not in book)
-    table.play(beyond)
-    hall.wake(table)
-    await until(answered(table, 3))
-    assert table.nodes[table.live].words == ""
-    hall.close()
+    room.play(beyond)
+    lobby.wake(room)
+    await until(answered(room, 3))
+    assert room.nodes[room.live].words == ""
+    lobby.close()
 
 
 def test_seats_kept_by_an_older_server_are_read() -> None:
-    table = Table(HAVANNAH, new_seats())
-    entry = table.to_json()
+    room = GameRoom(HAVANNAH, new_seats())
+    entry = room.to_json()
     for seat in entry["seats"].values():
         del seat["ponder"], seat["book"]
     entry["nodes"] = [node[:6] for node in entry["nodes"]]
-    assert Table.of_json(entry).seats == table.seats
+    assert GameRoom.of_json(entry).seats == room.seats
 
 
 def test_two_computers_each_have_their_own_seat() -> None:
-    table, _ = new_table(HAVANNAH, "watch", "first", Seat("computer", "Oak", "strong", 50, book=True))
-    assert table.seats
-    assert table.seats["first"] == table.seats["second"]
-    assert table.seats["first"] is not table.seats["second"]
+    room, _ = new_room(HAVANNAH, "watch", "first", Seat("computer", "Oak", "strong", 50, book=True))
+    assert room.seats
+    assert room.seats["first"] == room.seats["second"]
+    assert room.seats["first"] is not room.seats["second"]

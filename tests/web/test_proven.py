@@ -12,40 +12,42 @@ from nicegui import Client, ui
 from nicegui.testing import User
 
 from coppice import Limit, Player
-from coppice.web.analyse import position_table
-from coppice.web.analysis import Frame, _count_text, _rows_of, explain, heat_map, layers_of, take_frame
+from coppice.web.game_room import GameRoom
 from coppice.web.graph import blunders, blunders_html, moves_html, winrate_svg
-from coppice.web.hall import Hall
+from coppice.web.lobby import Lobby
+from coppice.web.open_position import position_room
 from coppice.web.play import hint_text
-from coppice.web.table import Table
+from coppice.web.search_panel import Frame, _count_text, _rows_of, explain, heat_map, layers_of, take_frame
 
-App = tuple[User, Hall]
+App = tuple[User, Lobby]
 HAVANNAH = "havannah(size=8)"
 GAME = "h8 h15 g8 a1 f8 j15 i9 b1 j9 i15 e8 i14 k10 g14 d8 i13 l10 g12 d9 g13"
 """White's tenth move lets Black win by the double threat g13."""
 WON = GAME.removesuffix(" g13")
 
 
-def framed(game: str, moves: str, simulations: int = 3000, path: tuple[str, ...] = ()) -> tuple[Table, Frame]:
-    table = position_table(game, moves)
-    state = table.state(table.live)
-    thinking = Player("strong").on(table.game).think(state, seed=1)
+def framed(
+    game: str, moves: str, simulations: int = 3000, path: tuple[str, ...] = ()
+) -> tuple[GameRoom, Frame]:
+    room = position_room(game, moves)
+    state = room.state(room.live)
+    thinking = Player("strong").on(room.game).think(state, seed=1)
     thinking.run(Limit(simulations=simulations))
-    return table, take_frame(thinking, state, table.live, path, 0)
+    return room, take_frame(thinking, state, room.live, path, 0)
 
 
 def words_of(game: str, moves: str, simulations: int = 3000) -> str:
-    table, frame = framed(game, moves, simulations)
-    return explain(table.state(table.live), frame.report)
+    room, frame = framed(game, moves, simulations)
+    return explain(room.state(room.live), frame.report)
 
 
-def drawn(table: Table, frame: Frame, layer: str) -> dict[str, list[Any]]:
+def drawn(room: GameRoom, frame: Frame, layer: str) -> dict[str, list[Any]]:
     """What is drawn on each cell, by its name."""
-    state = table.state(frame.node)
+    state = room.state(frame.node)
     cells = dict(state.legal_move_cells())
-    layers = layers_of(frame.report, cells, frame.tables, table.game.sides)
+    layers = layers_of(frame.report, cells, frame.tables, room.game.sides)
     (chosen,) = (one for one in layers if one.name == layer)
-    names = [cell.name for cell in table.game.board().cells]
+    names = [cell.name for cell in room.game.board().cells]
     return {names[cell]: more for cell, *more in heat_map(0, chosen, frame.report, cells, [])["cells"]}
 
 
@@ -53,38 +55,38 @@ def drawn(table: Table, frame: Frame, layer: str) -> dict[str, list[Any]]:
 
 
 def test_a_win_is_told_in_words_on_the_list_and_on_the_map() -> None:
-    table, frame = framed(HAVANNAH, WON)
-    assert explain(table.state(table.live), frame.report) == "Black wins by force with g13."
-    (row,) = _rows_of(frame, table.state(table.live))
+    room, frame = framed(HAVANNAH, WON)
+    assert explain(room.state(room.live), frame.report) == "Black wins by force with g13."
+    (row,) = _rows_of(frame, room.state(room.live))
     assert (row["name"], row["rate"], row["bar"], row["told"]) == ("g13", "wins", 100, "wins")
     assert _count_text(frame.report, settled=True) == "Proven after 1 simulation"
     for layer in ("visits", "value"):
-        strength, text, *_, told = drawn(table, frame, layer)["g13"]
+        strength, text, *_, told = drawn(room, frame, layer)["g13"]
         assert (text, told) == ("wins", "wins")
         assert strength >= 80
 
 
 def test_a_lost_position_is_told_in_words_and_every_move_loses() -> None:
-    table, frame = framed(HAVANNAH, GAME)
-    text = explain(table.state(table.live), frame.report)
+    room, frame = framed(HAVANNAH, GAME)
+    text = explain(room.state(room.live), frame.report)
     assert text.startswith(f"White loses whatever it plays. It would try {frame.report.best}. ")
     assert text.endswith("Black threatens h12 and h13.")
-    rows = _rows_of(frame, table.state(table.live))
+    rows = _rows_of(frame, room.state(room.live))
     assert {row["rate"] for row in rows} == {"loses"}
     assert rows[0]["name"] == frame.report.best
-    assert {text for _, text, *_ in drawn(table, frame, "value").values()} == {"loses"}
+    assert {text for _, text, *_ in drawn(room, frame, "value").values()} == {"loses"}
     # The search goes on, for the move that is hardest to refute.
     assert re.fullmatch(r"3,000 simulations · [\d,]+ a second", _count_text(frame.report, settled=False))
 
 
 def test_a_draw_is_told_in_words() -> None:
-    table, frame = framed("tic_tac_toe", "b2 a1", 20_000)
+    room, frame = framed("tic_tac_toe", "b2 a1", 20_000)
     best = frame.report.best
     assert words_of("tic_tac_toe", "b2 a1", 20_000) == (
         f"A draw with best play, which Crosses keep with {best}."
     )
-    assert "draws" in {row["rate"] for row in _rows_of(frame, table.state(table.live))}
-    assert drawn(table, frame, "visits")[best][1] == "draws"
+    assert "draws" in {row["rate"] for row in _rows_of(frame, room.state(room.live))}
+    assert drawn(room, frame, "visits")[best][1] == "draws"
 
 
 def test_a_win_at_once_is_told() -> None:
@@ -101,7 +103,7 @@ def test_an_open_position_speaks_of_shares() -> None:
 def test_a_win_by_threats_is_shown_with_its_whole_line() -> None:
     found = 0
     for seed in range(40):
-        state = Table("havannah(size=5)", seed=seed).state(0).copy()
+        state = GameRoom("havannah(size=5)", seed=seed).state(0).copy()
         for move in Player("uct(simulations=1)").search(state, seed=seed).line:
             state.play(move)
         while state.outcome is None and not (line := state.forced_win(tries=1000)):
@@ -124,39 +126,39 @@ def test_the_tree_tells_what_is_proven_below() -> None:
     assert "draw" in {child.proof for child in frame.below}
 
 
-# Tables and graphs
+# Rooms and graphs
 
 
 def test_what_is_proven_is_kept_over_any_number_of_simulations() -> None:
-    table, frame = framed(HAVANNAH, WON)
-    table.note(table.live, 0.4, "a2", 10_000)
-    table.note_report(table.live, frame.report)
-    table.note(table.live, 0.4, "a2", 20_000)
-    entry = table.nodes[table.live]
+    room, frame = framed(HAVANNAH, WON)
+    room.note(room.live, 0.4, "a2", 10_000)
+    room.note_report(room.live, frame.report)
+    room.note(room.live, 0.4, "a2", 20_000)
+    entry = room.nodes[room.live]
     assert (entry.value, entry.best, entry.proven) == (0.0, "g13", True)
-    again = Table.of_json(table.to_json())
-    assert again.nodes[table.live] == entry
-    older = table.to_json()
+    again = GameRoom.of_json(room.to_json())
+    assert again.nodes[room.live] == entry
+    older = room.to_json()
     older["nodes"] = [node[:7] for node in older["nodes"]]
-    assert not Table.of_json(older).nodes[table.live].proven
+    assert not GameRoom.of_json(older).nodes[room.live].proven
 
 
 def test_who_has_won_after_a_move_had_won_before_it() -> None:
-    table = position_table("tic_tac_toe", "a1 a2 b1 b2 c1")
-    table.note_end(5)
-    assert [entry.proven for entry in table.nodes] == [False] * 4 + [True, True]
-    assert (table.nodes[4].value, table.nodes[4].best) == (1.0, "c1")
+    room = position_room("tic_tac_toe", "a1 a2 b1 b2 c1")
+    room.note_end(5)
+    assert [entry.proven for entry in room.nodes] == [False] * 4 + [True, True]
+    assert (room.nodes[4].value, room.nodes[4].best) == (1.0, "c1")
 
 
 def test_the_graph_says_who_wins_not_how_many_percent() -> None:
-    table = position_table("tic_tac_toe", "a1 a2 b1 b2 c1")
-    table.note(1, 0.625, "a1", 100)
-    table.note_end(5)
-    svg = winrate_svg(table, 5)
+    room = position_room("tic_tac_toe", "a1 a2 b1 b2 c1")
+    room.note(1, 0.625, "a1", 100)
+    room.note_end(5)
+    svg = winrate_svg(room, 5)
     assert "<title>1. a1: Crosses 62 %</title>" in svg
     assert "<title>2… b2: Crosses win</title>" in svg
     assert 'class="dot proven"' in svg
-    lost = position_table("tic_tac_toe", "a1 b1 a2 b2 c1 b3")
+    lost = position_room("tic_tac_toe", "a1 b1 a2 b2 c1 b3")
     lost.note(1, 0.5, "a1", 100)
     lost.note_end(6)
     assert "<title>3… b3: Noughts win</title>" in winrate_svg(lost, 6)
@@ -193,16 +195,16 @@ def test_the_graph_says_who_wins_not_how_many_percent() -> None:
 def test_a_blunder_is_told_in_words(
     before: tuple[float, str, bool], after: tuple[float, str, bool], words: str | None
 ) -> None:
-    table = position_table("tic_tac_toe", "a1")
+    room = position_room("tic_tac_toe", "a1")
     for node, (value, best, sure) in enumerate((before, after)):
-        entry = table.nodes[node]
+        entry = room.nodes[node]
         entry.value, entry.best, entry.proven = value, best, sure
-    assert blunders(table, [0, 1]) == ({1: words} if words else {})
+    assert blunders(room, [0, 1]) == ({1: words} if words else {})
     if words:
-        assert f'title="{words}"' in moves_html(table, 1)
-        assert f'data-node="1"><b>1. a1</b> {words}.</button>' in blunders_html(table, 1)
+        assert f'title="{words}"' in moves_html(room, 1)
+        assert f'data-node="1"><b>1. a1</b> {words}.</button>' in blunders_html(room, 1)
     else:
-        assert "No move of this game gives much away." in blunders_html(table, 1)
+        assert "No move of this game gives much away." in blunders_html(room, 1)
 
 
 @pytest.mark.parametrize(
@@ -237,12 +239,12 @@ def text_of(user: User, marker: str) -> str:
 
 
 async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
-    user, hall = app
+    user, lobby = app
     found = []
     for _ in range(2):
-        table = position_table(HAVANNAH, GAME)
-        hall.open(table)
-        await user.open(f"/game/{table.identity}")
+        room = position_room(HAVANNAH, GAME)
+        lobby.open(room)
+        await user.open(f"/game/{room.identity}")
         # What the review finds does not depend on what a live search happened to see.
         user.find(marker="search-switch").click()
         (findings,) = user.find(marker="findings").elements
@@ -250,7 +252,7 @@ async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
         user.find(marker="review").click()
         await until(lambda findings=findings: findings.content)
         found.append(findings.content)
-        assert list(blunders(table, table.line_through(0))) == [19]
+        assert list(blunders(room, room.line_through(0))) == [19]
     assert found[0] == found[1]
     assert re.search(
         r"<b>10\. d9</b> loses: Black wins by force with g13; g13 was better \(\d+ %\)\.", found[0]
@@ -260,14 +262,14 @@ async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
 async def test_an_ended_game_says_how_it_ended_and_searches_nothing(
     app: App, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    user, hall = app
+    user, lobby = app
 
     async def refuse(*_: Any) -> None:
         raise AssertionError("there is nothing to search")
 
-    monkeypatch.setattr(hall.searches, "turn", refuse)
-    table = hall.open(position_table("tic_tac_toe", "a1 a2 b1 b2 c1"))
-    await user.open(f"/game/{table.identity}")
+    monkeypatch.setattr(lobby.searches, "turn", refuse)
+    room = lobby.open(position_room("tic_tac_toe", "a1 a2 b1 b2 c1"))
+    await user.open(f"/game/{room.identity}")
     await asyncio.sleep(0.2)
     assert text_of(user, "words") == "The game is over. Crosses win by making a line."
     assert text_of(user, "status") == "Crosses win by making a line."
@@ -275,16 +277,16 @@ async def test_an_ended_game_says_how_it_ended_and_searches_nothing(
 
 
 async def test_the_words_are_of_the_position_on_the_board(app: App) -> None:
-    user, hall = app
-    table = hall.open(position_table("havannah(size=4)", "d4 c3 e5 b2"))
-    await user.open(f"/game/{table.identity}")
+    user, lobby = app
+    room = lobby.open(position_room("havannah(size=4)", "d4 c3 e5 b2"))
+    await user.open(f"/game/{room.identity}")
     for where in ("back", "back", "on", "back", "back"):
         await until(lambda: "would play" in text_of(user, "words"))
         user.find(marker=f"step-{where}").click()
         # Nothing is left of the position before.
         assert text_of(user, "words") == ""
         assert text_of(user, "search-count") == ""
-        side = table.name_of(table.state(table.live).to_move)
+        side = room.name_of(room.state(room.live).to_move)
         await until(lambda: text_of(user, "words") != "")
         assert text_of(user, "words").startswith(f"{side} would play ")
 
@@ -296,9 +298,9 @@ def complaints(caplog: pytest.LogCaptureFixture) -> list[str]:
 async def test_leaving_while_the_tree_loads_leaves_nothing_in_the_log(
     app: App, caplog: pytest.LogCaptureFixture
 ) -> None:
-    user, hall = app
-    table = hall.open(position_table("havannah(size=4)", "d4"))
-    await user.open(f"/game/{table.identity}")
+    user, lobby = app
+    room = lobby.open(position_room("havannah(size=4)", "d4"))
+    await user.open(f"/game/{room.identity}")
     (tree,) = user.find(marker="tree").elements
     assert isinstance(tree, ui.expansion)
     client = user.client
@@ -317,9 +319,9 @@ async def test_leaving_while_the_tree_loads_leaves_nothing_in_the_log(
 async def test_a_page_that_no_browser_opens_leaves_nothing_in_the_log(
     app: App, caplog: pytest.LogCaptureFixture, address: str
 ) -> None:
-    user, hall = app
+    user, lobby = app
     if address == "/game":
-        address = f"/game/{hall.open(position_table('havannah(size=4)', 'd4')).identity}"
+        address = f"/game/{lobby.open(position_room('havannah(size=4)', 'd4')).identity}"
     answer = await user.http_client.get(address)
     assert answer.status_code == 200
     await asyncio.sleep(0.3)

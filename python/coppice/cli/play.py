@@ -67,13 +67,13 @@ def play(
         side = random.choice(["first", "second"])
     if rules.hidden:
         whose: Side | None = None if hot_seat else "first" if side == "first" else "second"
-        play_jack.Table(state, opponent, whose, seed).play()
+        play_jack.JackTerminalGame(state, opponent, whose, seed).play()
         return
     if ponder:
         # Refuses now who cannot think step by step.
         opponent.think(state)
     known = shipped(rules) if book else None
-    _Table(state, Opponent(opponent, seed=seed, book=known, ponder=ponder), side).play()
+    _TerminalGame(state, Opponent(opponent, seed=seed, book=known, ponder=ponder), side).play()
 
 
 def _name(state: State, side: str) -> str:
@@ -106,7 +106,7 @@ def _hope(report: Report) -> str:
     return f"it expects {percent(report.value)} for itself"
 
 
-class _Table:
+class _TerminalGame:
     """A person and the computer at one board."""
 
     def __init__(self, state: State, opponent: Opponent, side: str) -> None:

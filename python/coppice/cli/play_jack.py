@@ -13,7 +13,7 @@ from coppice.cli.output import stdout
 from coppice.core.endings import ending
 from coppice.core.session import Player, Report, State
 
-__all__ = ["Table", "coloured_map", "known_facts"]
+__all__ = ["JackTerminalGame", "coloured_map", "known_facts"]
 
 HELP = """A move is a character, where he goes and how he uses his power, in the order of events:
   holmes c5                       watson b4 facing NE            smith c3 lamp e2>g7
@@ -77,7 +77,7 @@ def known_facts(state: State, side: Side, witnesses: list[str]) -> str:
 
 
 @dataclass
-class Table:
+class JackTerminalGame:
     """One game at one screen: a person and the computer, or two people in turn."""
 
     state: State

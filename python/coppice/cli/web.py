@@ -43,7 +43,7 @@ def web(
     """Play, analyse and run experiments in the browser."""
     # The app's packages are large: only this command loads them.
     from coppice.web.address import is_loopback
-    from coppice.web.hall import Settings
+    from coppice.web.lobby import Settings
     from coppice.web.server import free_port, has_desktop, serve
 
     if not store.parent.is_dir():

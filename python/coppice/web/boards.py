@@ -14,7 +14,7 @@ from coppice.board.cells import Side
 from coppice.board.svg import FIGURES
 from coppice.core.session import Game, State
 from coppice.core.spec import Spec
-from coppice.web.table import SIDES, Table
+from coppice.web.game_room import SIDES, GameRoom
 
 __all__ = [
     "BoardView",
@@ -102,20 +102,20 @@ def extra_moves(state: State, moves: Sequence[tuple[str, list[int]]]) -> list[st
     return [name for name, cells in moves if is_extra(cells)]
 
 
-def last_cells(table: Table, node: int) -> list[int]:
+def last_cells(room: GameRoom, node: int) -> list[int]:
     """The cells of the move that led to a node."""
-    parent = table.nodes[node].parent
+    parent = room.nodes[node].parent
     if parent is None:
         return []
-    before = table.state(parent)
-    cells = before.move_cells(table.nodes[node].move)
+    before = room.state(parent)
+    cells = before.move_cells(room.nodes[node].move)
     # A domino lies on both; of a journey only the goal matters.
     return cells[-1:] if cells and cells[0] in {piece.cell for piece in before.pieces()} else cells
 
 
-def position_message(table: Table, node: int, *, may_move: bool, threats: bool = False) -> dict[str, Any]:
+def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool = False) -> dict[str, Any]:
     """A position as the browser draws it; with the legal moves only for who may make one."""
-    state = table.state(node)
+    state = room.state(node)
     moves = state.legal_move_cells() if may_move else []
     extras = set(extra_moves(state, moves))
     marks: list[tuple[int, Side]] = []
@@ -127,10 +127,10 @@ def position_message(table: Table, node: int, *, may_move: bool, threats: bool =
         "node": node,
         "pieces": [[piece.cell, piece.side, piece.kind] for piece in state.pieces()],
         "moves": [[name, cells] for name, cells in moves if name not in extras],
-        "last": last_cells(table, node),
+        "last": last_cells(room, node),
         "winning": state.winning_cells,
         "toMove": state.to_move,
-        "names": list(table.game.sides),
+        "names": list(room.game.sides),
         "threats": marks,
     }
 

@@ -25,7 +25,7 @@ MOST_STATES = 1_000_000_000
 MOST_SECONDS = 60.0
 """For a move of the app, by the clock or of CPU time."""
 MEMORY = 128 << 20
-"""Bytes that a search at a table may use."""
+"""Bytes that a search of the app may use."""
 MATCH_MEMORY = 1 << 30
 """Bytes that a player of a match may ask for: what it has without asking."""
 MOST_GAMES = 100_000

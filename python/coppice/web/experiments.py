@@ -17,7 +17,7 @@ from coppice.papers.runner import Job, RowProgress, collect, games_of, prepare, 
 from coppice.papers.runner import run as run_jobs
 from coppice.show.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
-from coppice.web.hall import Hall
+from coppice.web.lobby import Lobby
 
 __all__ = ["Results", "add_pages", "list_experiments", "progress_words", "table_html"]
 
@@ -49,15 +49,15 @@ class Results:
         return sum(line.row.count for line in self.lines)
 
 
-def read(hall: Hall, name: str) -> Results:
+def read(lobby: Lobby, name: str) -> Results:
     """The evidence of an experiment; a store belongs to one thread, so each look opens it."""
     experiment = find_experiment(name)
     evidence: dict[str, Evidence] = {}
     jobs: list[Job] = []
     matches: dict[str, str] = {}
     trouble = told = ""
-    if hall.settings.store.exists():
-        with Store(hall.settings.store) as store:
+    if lobby.settings.store.exists():
+        with Store(lobby.settings.store) as store:
             try:
                 jobs = prepared(experiment, store, games=ALL)
                 evidence = collect(experiment, jobs, store)
@@ -73,7 +73,7 @@ def read(hall: Hall, name: str) -> Results:
     return Results(experiment, tuple(judge(experiment, evidence)), matches, trouble, told)
 
 
-def add_pages(hall: Hall) -> None:
+def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/laboratory/experiment/{name}")
@@ -82,12 +82,12 @@ def add_pages(hall: Hall) -> None:
             with framed("No such experiment"):
                 not_found(f"There is no experiment called {name[:40]}.")
             return
-        results = await asyncio.to_thread(read, hall, name)
+        results = await asyncio.to_thread(read, lobby, name)
         with framed(name, wide=True):
-            _Page(hall, results).build()
+            _Page(lobby, results).build()
 
 
-async def list_experiments(hall: Hall) -> None:
+async def list_experiments(lobby: Lobby) -> None:
     """The list of all experiments, where the page is being built; their states follow."""
     with ui.element("section").classes("panel"):
         ui.label("Experiments").classes("panel-title")
@@ -98,7 +98,7 @@ async def list_experiments(hall: Hall) -> None:
 
     async def load() -> None:
         try:
-            found = [await asyncio.to_thread(read, hall, name) for name in experiment_names()]
+            found = [await asyncio.to_thread(read, lobby, name) for name in experiment_names()]
         except ValueError as error:
             complain(error)
             return
@@ -177,8 +177,8 @@ def progress_words(progress: RowProgress) -> str:
 class _Page:
     """One experiment."""
 
-    def __init__(self, hall: Hall, results: Results) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby, results: Results) -> None:
+        self.lobby = lobby
         self.results = results
         self.fraction = 0.01
         self._drawn = ""
@@ -200,7 +200,7 @@ class _Page:
                 ).mark("fraction")
                 self.begin = ui.button("Start", icon="play_arrow", on_click=self._start)
                 self.begin.props("unelevated no-caps").mark("experiment-start")
-                self.halt = ui.button("Stop", icon="stop", on_click=lambda: self.hall.runs.stop(self.key))
+                self.halt = ui.button("Stop", icon="stop", on_click=lambda: self.lobby.runs.stop(self.key))
                 self.halt.props("flat no-caps").mark("experiment-stop")
                 ui.element("div").classes("grow")
                 for form in ("CSV", "LaTeX", *(["PNG"] if one.figures else [])):
@@ -228,32 +228,32 @@ class _Page:
         ui.timer(1.0, self._refresh)
 
     def _start(self) -> None:
-        hall, one, fraction = self.hall, self.results.experiment, float(self.fraction)
+        lobby, one, fraction = self.lobby, self.results.experiment, float(self.fraction)
 
         def work() -> Generator[Any, None, None]:
-            with Store(hall.settings.store) as store:
+            with Store(lobby.settings.store) as store:
                 jobs = prepare(one, store, fraction=fraction)
-                yield from run_jobs(jobs, store, threads=max(1, hall.settings.threads - 1))
+                yield from run_jobs(jobs, store, threads=max(1, lobby.settings.threads - 1))
 
         try:
-            hall.runs.start(self.key, one.name, work)
+            lobby.runs.start(self.key, one.name, work)
         except ValueError as error:
             complain(error)
         self._show()
 
     async def _refresh(self) -> None:
-        run = self.hall.runs.find(self.key)
+        run = self.lobby.runs.find(self.key)
         if run is None:
             return
         try:
-            self.results = await asyncio.to_thread(read, self.hall, self.results.experiment.name)
+            self.results = await asyncio.to_thread(read, self.lobby, self.results.experiment.name)
         except StoreError as error:
             complain(error)
             return
         self._show()
 
     def _show(self) -> None:
-        run = self.hall.runs.find(self.key)
+        run = self.lobby.runs.find(self.key)
         active = run is not None and run.active
         self.begin.set_text("Start" if run is None or run.state == "done" else "Go on")
         self.begin.set_visibility(not active)

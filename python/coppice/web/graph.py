@@ -7,7 +7,7 @@ from html import escape
 
 from coppice.board.cells import Side
 from coppice.core.search_report import does, percent
-from coppice.web.table import Node, Table, other
+from coppice.web.game_room import GameRoom, Node, other
 
 __all__ = ["PICK", "blunders", "blunders_html", "moves_html", "winrate_svg"]
 
@@ -17,22 +17,22 @@ PICK = "(e) => { const at = e.target.closest('[data-node]'); if (at) emit(Number
 """Sends the node of what was clicked."""
 
 
-def blunders(table: Table, line: list[int]) -> dict[int, str]:
+def blunders(room: GameRoom, line: list[int]) -> dict[int, str]:
     """The nodes after moves that cost their side much, and in words what each did."""
     found: dict[int, str] = {}
     for before, after in itertools.pairwise(line):
-        was, now = table.nodes[before], table.nodes[after]
+        was, now = room.nodes[before], room.nodes[after]
         if was.value is None or now.value is None:
             continue
-        side = table.state(before).to_move
+        side = room.state(before).to_move
         had, has = (was.value, now.value) if side == "first" else (1 - was.value, 1 - now.value)
         # Two searches of the same move differ by chance; a proof differs from what was hoped.
         if had - has > BLUNDER and (was.best != now.move or now.proven):
-            found[after] = _cost(table, was, now, other(side), had, has)
+            found[after] = _cost(room, was, now, other(side), had, has)
     return found
 
 
-def _cost(table: Table, was: Node, now: Node, enemy: Side, had: float, has: float) -> str:
+def _cost(room: GameRoom, was: Node, now: Node, enemy: Side, had: float, has: float) -> str:
     """What a move did to its side, which expected `had` before it and expects `has` after it."""
     better = was.best if was.best != now.move else ""
     parts: list[str] = []
@@ -46,7 +46,7 @@ def _cost(table: Table, was: Node, now: Node, enemy: Side, had: float, has: floa
         did = f"drops from {percent(had)} to {percent(has)}"
     if now.proven and has == 0.0:
         parts.append(
-            f"{does(table.name_of(enemy), 'wins')} by force" + (f" with {now.best}" if now.best else "")
+            f"{does(room.name_of(enemy), 'wins')} by force" + (f" with {now.best}" if now.best else "")
         )
     elif now.proven:
         parts.append("a draw with best play")
@@ -60,51 +60,51 @@ def move_number(ply: int) -> str:
     return f"{(ply + 1) // 2}{'.' if ply % 2 == 1 else '…'}"
 
 
-def blunders_html(table: Table, at: int) -> str:
+def blunders_html(room: GameRoom, at: int) -> str:
     """What a review has found along the line through a node: every blunder in words."""
-    line = table.line_through(at)
+    line = room.line_through(at)
     found = [
         f'<button class="finding" data-node="{node}"><b>{move_number(line.index(node))} '
-        f"{escape(table.nodes[node].move)}</b> {escape(words)}.</button>"
-        for node, words in blunders(table, line).items()
+        f"{escape(room.nodes[node].move)}</b> {escape(words)}.</button>"
+        for node, words in blunders(room, line).items()
     ]
     text = "".join(found) or "<p>No move of this game gives much away.</p>"
     return f'<div class="findings">{text}</div>'
 
 
-def expected_text(table: Table, node: int) -> str:
+def expected_text(room: GameRoom, node: int) -> str:
     """The expected result at a node in words: a share of the first side, or who wins for certain."""
-    entry = table.nodes[node]
+    entry = room.nodes[node]
     if entry.value is None:
         return ""
     if not entry.proven:
-        return f"{table.game.sides[0]} {percent(entry.value)}"
+        return f"{room.game.sides[0]} {percent(entry.value)}"
     if entry.value == 0.5:
         return "a draw"
-    return does(table.game.sides[0 if entry.value else 1], "wins")
+    return does(room.game.sides[0 if entry.value else 1], "wins")
 
 
-def moves_html(table: Table, at: int) -> str:
+def moves_html(room: GameRoom, at: int) -> str:
     """The moves of the line through a node; variations follow the move they replace."""
-    line = table.line_through(at)
-    marked = blunders(table, line)
+    line = room.line_through(at)
+    marked = blunders(room, line)
     parts: list[str] = []
     for number, (before, node) in enumerate(itertools.pairwise(line), 1):
         here = " here" if node == at else ""
         bad = " blunder" if node in marked else ""
         told = f' title="{escape(marked[node])}"' if node in marked else ""
-        late = " later" if node not in table.path(table.live) else ""
-        name = escape(table.nodes[node].move)
+        late = " later" if node not in room.path(room.live) else ""
+        name = escape(room.nodes[node].move)
         move = f'<button class="move{here}{bad}{late}" data-node="{node}"{told}>{name}</button>'
         if number % 2 == 1:
             # In one span: a number alone at the end of a line would belong to nothing.
             move = f'<span class="numbered"><span class="number">{(number + 1) // 2}</span>{move}</span>'
         parts.append(move)
-        others = [child for child in table.nodes[before].children if child != node]
+        others = [child for child in room.nodes[before].children if child != node]
         if others:
             names = "".join(
                 f'<button class="move variation" data-node="{child}">'
-                f"{escape(table.nodes[child].move)}</button>"
+                f"{escape(room.nodes[child].move)}</button>"
                 for child in others
             )
             parts.append(f'<span class="variations">{names}</span>')
@@ -112,25 +112,25 @@ def moves_html(table: Table, at: int) -> str:
     return f'<div class="moves">{start}{"".join(parts)}</div>'
 
 
-def winrate_svg(table: Table, at: int) -> str:
+def winrate_svg(room: GameRoom, at: int) -> str:
     """The first side's expected result along the line through a node."""
-    line = table.line_through(at)
-    known = [(ply, node) for ply, node in enumerate(line) if table.nodes[node].value is not None]
+    line = room.line_through(at)
+    known = [(ply, node) for ply, node in enumerate(line) if room.nodes[node].value is not None]
     if len(known) < 2:
         return ""
     width, height = 320, 96
     step = width / max(len(line) - 1, 1)
-    marked = blunders(table, line)
+    marked = blunders(room, line)
 
     def place(ply: int, node: int) -> tuple[float, float]:
         # In whole percent: a picture that hardly changes is not sent again with every frame of a search.
-        value = round(table.nodes[node].value or 0.0, 2)
+        value = round(room.nodes[node].value or 0.0, 2)
         return ply * step, height * (1 - value)
 
     points = [place(ply, node) for ply, node in known]
     curve = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     area = f"0,{height} {points[0][0]:.1f},{height} {curve} {points[-1][0]:.1f},{height}"
-    name = table.game.sides[0]
+    name = room.game.sides[0]
     parts = [
         f'<svg class="graph" viewBox="-6 -6 {width + 12} {height + 12}" role="img" '
         f'aria-label="Expected result of {escape(name)} during the game">',
@@ -140,12 +140,12 @@ def winrate_svg(table: Table, at: int) -> str:
     for ply, node in known:
         x, y = place(ply, node)
         kind = "blunder" if node in marked else "here" if node == at else "dot"
-        sure = " proven" if table.nodes[node].proven else ""
+        sure = " proven" if room.nodes[node].proven else ""
         radius = 4 if kind != "dot" else 3 if sure else 2
         parts.append(f'<circle class="{kind}{sure}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>')
     for ply, node in enumerate(line):
-        where = f"{move_number(ply)} {table.nodes[node].move}" if ply else "start"
-        told = ": ".join(filter(None, (where, expected_text(table, node))))
+        where = f"{move_number(ply)} {room.nodes[node].move}" if ply else "start"
+        told = ": ".join(filter(None, (where, expected_text(room, node))))
         parts.append(
             f'<rect class="pick" data-node="{node}" x="{ply * step - step / 2:.1f}" y="0" width="{step:.1f}" '
             f'height="{height}"><title>{escape(told)}</title></rect>'

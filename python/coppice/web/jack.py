@@ -25,9 +25,9 @@ from coppice.board.jack_map import (
 )
 from coppice.web.boards import BoardView
 from coppice.web.frame import ask, complain, framed
-from coppice.web.hall import Hall
+from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.invitation import Sharing
-from coppice.web.table import SIDES, Table
+from coppice.web.lobby import Lobby
 
 __all__ = ["Decision", "JackPage", "facts_for", "jack_message", "witness_calls", "word_text"]
 
@@ -140,14 +140,14 @@ class Decision:
         return found
 
 
-def facts_for(table: Table, node: int, sides: set[Side]) -> dict[str, str]:
+def facts_for(room: GameRoom, node: int, sides: set[Side]) -> dict[str, str]:
     """What a browser may know: its side's view, or what both sides know; everything once the game is over."""
-    state = table.state(node)
+    state = room.state(node)
     first, second = state.view("first"), state.view("second")
     own = {name: value for name, value in first.items() if second.get(name) == value}
     if len(sides) == 1:
         own = first if "first" in sides else second
-    return {**first, **second, **own} if table.over else own
+    return {**first, **second, **own} if room.over else own
 
 
 def names_of(text: str) -> list[str]:
@@ -164,22 +164,24 @@ def innocents(facts: dict[str, str], over: bool) -> list[str]:
     return names_of(facts.get("innocent", ""))
 
 
-def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decision | None) -> dict[str, Any]:
+def jack_message(
+    room: GameRoom, node: int, facts: dict[str, str], decision: Decision | None
+) -> dict[str, Any]:
     """The map as the browser draws it: what stands there openly, and the cells of the next words."""
-    state = table.state(node)
-    board = table.game.board()
+    state = room.state(node)
+    board = room.game.board()
     cells = {cell.name: index for index, cell in enumerate(board.cells)}
     at = dict(entry.split(":") for entry in names_of(facts.get("at", "")))
     places = {name: cells[place] for name, place in at.items() if place in cells}
     # Who is Jack is among the facts of those who may know it only.
     visible, jack = names_of(facts.get("visible", "")), facts.get("jack", "")
-    innocent = innocents(facts, table.over)
+    innocent = innocents(facts, room.over)
     pieces = state.pieces()
     drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack, names=True)
     moves: list[list[Any]] = []
     danger: list[int] = []
-    parent = table.nodes[node].parent
-    last = [] if parent is None else table.state(parent).move_cells(table.nodes[node].move)
+    parent = room.nodes[node].parent
+    last = [] if parent is None else room.state(parent).move_cells(room.nodes[node].move)
     if decision is not None and decision.chosen:
         # While somebody decides, rings are choices.
         last = []
@@ -209,7 +211,7 @@ def jack_message(table: Table, node: int, facts: dict[str, str], decision: Decis
         "last": last[1:2],
         "winning": [],
         "toMove": state.to_move,
-        "names": list(table.game.sides),
+        "names": list(room.game.sides),
         "threats": [],
     }
 
@@ -224,16 +226,16 @@ def _around(board: Board, index: int) -> dict[str, int]:
     }
 
 
-def witness_calls(table: Table, node: int, sides: set[Side]) -> list[tuple[str, str, list[str]]]:
+def witness_calls(room: GameRoom, node: int, sides: set[Side]) -> list[tuple[str, str, list[str]]]:
     """Of each turn after which there was a call: its number, what was said, and who was visible then."""
     calls: list[tuple[str, str, list[str]]] = []
-    path = table.path(node)
+    path = room.path(node)
     for before, after in itertools.pairwise(path):
-        was, now = facts_for(table, before, sides), facts_for(table, after, sides)
+        was, now = facts_for(room, before, sides), facts_for(room, after, sides)
         if was["turn"] != now["turn"] and (
-            "witness=every_turn" in table.game.spec or int(was["turn"]) % 2 == 0
+            "witness=every_turn" in room.game.spec or int(was["turn"]) % 2 == 0
         ):
-            seen = _seen_at_the_call(table.game.board(), was, table.nodes[after].move, now)
+            seen = _seen_at_the_call(room.game.board(), was, room.nodes[after].move, now)
             calls.append((was["turn"], now["witness"], seen))
     return calls
 
@@ -253,13 +255,13 @@ def _seen_at_the_call(board: Board, was: dict[str, str], move: str, now: dict[st
 class JackPage:
     """One browser's view of a game with secrets."""
 
-    def __init__(self, hall: Hall, table: Table, token: str, client: Client) -> None:
-        self.hall = hall
-        self.table = table
+    def __init__(self, lobby: Lobby, room: GameRoom, token: str, client: Client) -> None:
+        self.lobby = lobby
+        self.room = room
         self.token = token
-        self.sides = table.side_of(token)
+        self.sides = room.side_of(token)
         self.client = client
-        self.sharing = Sharing(hall.settings, client)
+        self.sharing = Sharing(lobby.settings, client)
         self.decision: Decision | None = None
         self._node = -1
         self._loading = -1
@@ -267,15 +269,15 @@ class JackPage:
     @property
     def mine(self) -> bool:
         """Whether this browser decides now."""
-        return not self.table.over and self.table.to_move in self.sides
+        return not self.room.over and self.room.to_move in self.sides
 
     def build(self) -> None:
         """Makes the page."""
         with framed("Mr Jack", wide=True), ui.element("div").classes("game jack"):
             with ui.element("div").classes("board-side"):
-                facts = facts_for(self.table, self.table.live, self.sides)
-                message = jack_message(self.table, self.table.live, facts, None)
-                self.board = BoardView(self.table.game, message, on_move=self._clicked)
+                facts = facts_for(self.room, self.room.live, self.sides)
+                message = jack_message(self.room, self.room.live, facts, None)
+                self.board = BoardView(self.room.game, message, on_move=self._clicked)
                 self.board.mark("board")
                 self.cards = ui.element("div").classes("hand").mark("hand")
             with ui.element("aside").classes("panels"):
@@ -302,70 +304,70 @@ class JackPage:
                     ui.label("What has happened").classes("panel-title")
                     self.story = ui.html("", sanitize=False).classes("story follow").mark("story")
                     ui.link("How to play", "/rules/mr_jack").classes("small")
-        self.table.listeners.add(self.refresh)
-        self.client.on_delete(lambda: self.table.listeners.discard(self.refresh))
+        self.room.listeners.add(self.refresh)
+        self.client.on_delete(lambda: self.room.listeners.discard(self.refresh))
         self.refresh()
         self._remember()
 
     def _remember(self) -> None:
         if self.sides:
-            side = self.table.game.sides[SIDES.index(next(iter(self.sides)))]
-            url = f"/game/{self.table.identity}?{urlencode({'seat': self.token})}"
+            side = self.room.game.sides[SIDES.index(next(iter(self.sides)))]
+            url = f"/game/{self.room.identity}?{urlencode({'seat': self.token})}"
             entry = f"{{url: '{url}', game: 'Mr Jack', what: '{side}'}}"
             self.client.run_javascript(f"window.coppiceRemember && coppiceRemember({entry})")
 
     # Showing
 
     def refresh(self) -> None:
-        """Shows the table as it is now."""
-        table = self.table
-        if table.live != self._node:
-            self._node = table.live
+        """Shows the room as it is now."""
+        room = self.room
+        if room.live != self._node:
+            self._node = room.live
             self.decision = None
-        if self.mine and self.decision is None and self._loading != table.live:
-            self._loading = table.live
-            asyncio.get_running_loop().create_task(self._load(table.live))
+        if self.mine and self.decision is None and self._loading != room.live:
+            self._loading = room.live
+            asyncio.get_running_loop().create_task(self._load(room.live))
         self._show()
-        if table.next and self.sides:
-            self.client.open(f"/game/{table.next}?{urlencode({'seat': self.token})}")
+        if room.next and self.sides:
+            self.client.open(f"/game/{room.next}?{urlencode({'seat': self.token})}")
 
     async def _load(self, node: int) -> None:
         """The legal decisions, by the ten thousand: not on the event loop, and never sent as a whole."""
-        # A copy, because the table's own states belong to the event loop.
-        state = self.table.state(node).copy()
+        # A copy, because the room's own states belong to the event loop.
+        state = self.room.state(node).copy()
         legal = await asyncio.to_thread(lambda: state.legal_moves)
         self._loading = -1
-        if self.table.live == node and self.mine:
+        if self.room.live == node and self.mine:
             self.decision = Decision(legal)
             self._show()
 
     def _show(self) -> None:
-        table = self.table
-        facts = facts_for(table, table.live, self.sides)
+        room = self.room
+        facts = facts_for(room, room.live, self.sides)
         options = self.decision.options() if self.decision and self.mine else []
-        self.board.show(jack_message(table, table.live, facts, self.decision if self.mine else None))
+        self.board.show(jack_message(room, room.live, facts, self.decision if self.mine else None))
         self._show_status(facts)
         self._show_decision(options)
         self._show_cards(facts)
-        self.known.set_content(_known_html(facts, self.sides, table.over))
-        self.calls.set_content(_calls_html(witness_calls(table, table.live, self.sides)))
-        self.story.set_content(_story_html(table))
+        self.known.set_content(_known_html(facts, self.sides, room.over))
+        self.calls.set_content(_calls_html(witness_calls(room, room.live, self.sides)))
+        self.story.set_content(_story_html(room))
 
     @property
     def _has_card(self) -> bool:
         return bool(self.decision and self.decision.chosen)
 
     def _show_status(self, facts: dict[str, str]) -> None:
-        table = self.table
-        names = table.game.sides
+        room = self.room
+        names = room.game.sides
         role = names[SIDES.index(next(iter(self.sides)))] if len(self.sides) == 1 else "You are watching"
         self.title.set_text(f"Mr Jack: you are {_role(role)}" if self.sides else f"Mr Jack: {role.lower()}")
-        if table.over:
-            text = f"{table.result_text()} Jack was {CHARACTERS[facts['jack']].name}."
+        if room.over:
+            text = f"{room.result_text()} Jack was {CHARACTERS[facts['jack']].name}."
         elif self.mine:
             text = self._next_words()
         else:
-            text = f"Turn {facts.get('turn', '')} of 8. {names[SIDES.index(table.to_move)]} is thinking."
+            text = f"Turn {facts.get('turn', '')} of 8. {names[SIDES.index(room.to_move)]} is thinking."
         self.status.set_text(text)
         self.confirm.set_visibility(self.mine)
         self.back.set_visibility(self.mine)
@@ -375,13 +377,13 @@ class JackPage:
         self.confirm.set_text(f"Accuse {name}: if wrong, you lose at once" if accused else "Confirm")
         self.confirm.props("color=negative icon=gavel" if accused else "color=primary icon=check")
         self.back.set_enabled(self._has_card)
-        self.give_up.set_visibility(bool(self.sides) and not table.over)
-        self.again.set_visibility(bool(self.sides) and table.over)
+        self.give_up.set_visibility(bool(self.sides) and not room.over)
+        self.again.set_visibility(bool(self.sides) and room.over)
         self.banner.clear()
-        open_seats = [seat for seat in (table.seats or {}).values() if seat.invitation]
+        open_seats = [seat for seat in (room.seats or {}).values() if seat.invitation]
         if open_seats and self.sides:
             with self.banner:
-                self.sharing.invite(table.identity, open_seats[0].invitation)
+                self.sharing.invite(room.identity, open_seats[0].invitation)
 
     def _next_words(self) -> str:
         decision = self.decision
@@ -413,7 +415,7 @@ class JackPage:
                     ui.label(word_text(word, decision.chosen[:at])).classes("crumb")
         if not decision.chosen:
             return
-        cells = {cell.name for cell in self.table.game.board().cells if cell.kind != "exit"}
+        cells = {cell.name for cell in self.room.game.board().cells if cell.kind != "exit"}
         with self.choices:
             for word in options:
                 if word not in cells:
@@ -443,7 +445,7 @@ class JackPage:
     # Deciding
 
     def _clicked(self, word: str, node: int) -> None:
-        if node == self.table.live:
+        if node == self.room.live:
             self._choose(word)
 
     def _choose_card(self, name: str) -> None:
@@ -466,7 +468,7 @@ class JackPage:
             self._show()
 
     async def _confirm(self) -> None:
-        decision, node = self.decision, self.table.live
+        decision, node = self.decision, self.room.live
         if not self.mine or decision is None or (text := decision.text) is None:
             return
         if decision.accused:
@@ -474,24 +476,24 @@ class JackPage:
             if not await ask(f"Accuse {name}? If {name} is not Jack, you lose at once.", "Accuse"):
                 return
             # Whoever hesitates may have run out of time meanwhile.
-            if not self.mine or self.table.live != node:
+            if not self.mine or self.room.live != node:
                 return
         try:
-            self.table.play(text)
+            self.room.play(text)
         except ValueError as error:
             complain(error)
             return
-        self.hall.wake(self.table)
+        self.lobby.wake(self.room)
 
     async def _resign(self) -> None:
-        if self.sides and not self.table.over and await ask("Resign this game?", "Resign"):
-            self.table.resign(next(iter(self.sides)))
+        if self.sides and not self.room.over and await ask("Resign this game?", "Resign"):
+            self.room.resign(next(iter(self.sides)))
 
     def _rematch(self) -> None:
-        if self.sides and self.table.over:
-            if self.table.next is None:
-                self.table.next = self.hall.open(self.table.rematch()).identity
-            self.table.changed()
+        if self.sides and self.room.over:
+            if self.room.next is None:
+                self.room.next = self.lobby.open(self.room.rematch()).identity
+            self.room.changed()
 
 
 def _role(name: str) -> str:
@@ -581,11 +583,11 @@ def _calls_html(calls: list[tuple[str, str, list[str]]]) -> str:
     return f"<ul>{lines}</ul>" if lines else '<p class="soft small">No witness yet.</p>'
 
 
-def _story_html(table: Table) -> str:
+def _story_html(room: GameRoom) -> str:
     """The decisions so far; they were made openly."""
     lines = []
-    path = table.path(table.live)
+    path = room.path(room.live)
     for before, after in itertools.pairwise(path):
-        side = table.game.sides[SIDES.index(table.state(before).to_move)]
-        lines.append(f"<li><b>{escape(side)}</b>: {escape(told(table.nodes[after].move))}</li>")
+        side = room.game.sides[SIDES.index(room.state(before).to_move)]
+        lines.append(f"<li><b>{escape(side)}</b>: {escape(told(room.nodes[after].move))}</li>")
     return f"<ol>{''.join(lines)}</ol>" if lines else '<p class="soft small">Nothing yet.</p>'

@@ -24,15 +24,15 @@ from coppice.lab.stats import Score
 from coppice.lab.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.papers.runner import RowProgress
 from coppice.records.sgf import split_moves
-from coppice.web.analyse import position_table
 from coppice.web.boards import plain_game
 from coppice.web.bounds import MOST_GAMES, check_games, check_match_player, check_values, threads_for
 from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found
-from coppice.web.hall import Hall
+from coppice.web.game_room import allowed
 from coppice.web.levels import boards, games, misere_of
-from coppice.web.table import allowed
+from coppice.web.lobby import Lobby
+from coppice.web.open_position import position_room
 
 __all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
 
@@ -49,37 +49,37 @@ class Standing:
     score: Score
 
 
-def add_pages(hall: Hall) -> None:
+def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/laboratory")
     async def laboratory() -> None:
         with framed("Laboratory"):
-            await _Laboratory(hall).build()
+            await _Laboratory(lobby).build()
 
     @ui.page("/laboratory/match/{identity}")
     async def match(identity: str) -> None:
-        found = await asyncio.to_thread(_read_match, hall, identity)
+        found = await asyncio.to_thread(_read_match, lobby, identity)
         if found is None:
             with framed("No such match"):
                 not_found("The store has no such match.")
             return
         with framed("Match"):
-            _MatchPage(hall, *found).build()
+            _MatchPage(lobby, *found).build()
 
 
-def _read_all(hall: Hall) -> list[Standing]:
+def _read_all(lobby: Lobby) -> list[Standing]:
     """All matches with their scores; a store belongs to one thread, so each look opens it."""
-    if not hall.settings.store.exists():
+    if not lobby.settings.store.exists():
         return []
-    with Store(hall.settings.store) as store:
+    with Store(lobby.settings.store) as store:
         return [Standing(match, store.score(match.identity)) for match in store.matches()][::-1]
 
 
-def _read_match(hall: Hall, identity: str) -> tuple[Standing, list[GameRecord]] | None:
-    if not hall.settings.store.exists():
+def _read_match(lobby: Lobby, identity: str) -> tuple[Standing, list[GameRecord]] | None:
+    if not lobby.settings.store.exists():
         return None
-    with Store(hall.settings.store) as store:
+    with Store(lobby.settings.store) as store:
         match = store.find(identity)
         if match is None:
             return None
@@ -195,8 +195,8 @@ def _names() -> dict[tuple[tuple[str, str], ...], str]:
 class _Laboratory:
     """The page with all matches."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
         self.game = boards(games()[0].name)[0]
         self.misere = False
         self.a, self.b, self.values = "rave(simulations=200)", "uct(simulations=200)", ""
@@ -239,7 +239,7 @@ class _Laboratory:
                     ui.button("CSV", on_click=lambda: self._download("csv")).props("flat dense no-caps")
                     ui.button("LaTeX", on_click=lambda: self._download("tex")).props("flat dense no-caps")
             self.list = ui.element("div").classes("matches")
-        await list_experiments(self.hall)
+        await list_experiments(self.lobby)
         await self._refresh()
         ui.timer(1.0, self._refresh)
 
@@ -250,7 +250,7 @@ class _Laboratory:
             number = int(self.games or 0)
             check_games(number)
             for match in matches:
-                begin(self.hall, match, number)
+                begin(self.lobby, match, number)
         except ValueError as error:
             complain(error)
 
@@ -260,7 +260,7 @@ class _Laboratory:
 
     async def _refresh(self) -> None:
         try:
-            self.standings = await asyncio.to_thread(_read_all, self.hall)
+            self.standings = await asyncio.to_thread(_read_all, self.lobby)
         except StoreError as error:
             complain(error)
             return
@@ -277,25 +277,25 @@ class _Laboratory:
     def _show_runs(self) -> None:
         self.going.clear()
         with self.going:
-            for run in self.hall.runs.all():
+            for run in self.lobby.runs.all():
                 if run.state == "done":
                     continue
                 with ui.element("div").classes("panel run").mark(f"run-{run.state}"):
-                    _show_run(self.hall, run.key)
+                    _show_run(self.lobby, run.key)
 
 
-def begin(hall: Hall, match: Match, number: int) -> None:
+def begin(lobby: Lobby, match: Match, number: int) -> None:
     """Plays the games that the store lacks, on a thread of its own."""
-    threads = threads_for((match.a, match.b), hall.settings.threads - 1)
+    threads = threads_for((match.a, match.b), lobby.settings.threads - 1)
     title = f"{brief('game', match.game)}: {short(match.a)} – {short(match.b)}"
-    hall.runs.start(
-        match.identity, title, lambda: match.run(number, threads=threads, store=hall.settings.store)
+    lobby.runs.start(
+        match.identity, title, lambda: match.run(number, threads=threads, store=lobby.settings.store)
     )
 
 
-def _show_run(hall: Hall, key: str) -> None:
+def _show_run(lobby: Lobby, key: str) -> None:
     """One run: its title, progress, and what can be done with it."""
-    run = hall.runs.find(key)
+    run = lobby.runs.find(key)
     if run is None:
         return
     ui.label(run.title).classes("strong clip")
@@ -320,12 +320,12 @@ def _show_run(hall: Hall, key: str) -> None:
         }
         ui.label(words.get(run.state, "done")).classes("soft small").mark("run-state")
         if run.active:
-            ui.button("Stop", icon="stop", on_click=functools.partial(hall.runs.stop, key)).props(
+            ui.button("Stop", icon="stop", on_click=functools.partial(lobby.runs.stop, key)).props(
                 "flat dense no-caps"
             ).mark("run-stop")
         else:
             ui.button(
-                "Go on", icon="play_arrow", on_click=lambda: hall.runs.start(key, run.title, run.work)
+                "Go on", icon="play_arrow", on_click=lambda: lobby.runs.start(key, run.title, run.work)
             ).props("flat dense no-caps").mark("run-resume")
 
 
@@ -349,8 +349,8 @@ def _match_row(standing: Standing) -> str:
 class _MatchPage:
     """One match: its score and its games."""
 
-    def __init__(self, hall: Hall, standing: Standing, records: list[GameRecord]) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby, standing: Standing, records: list[GameRecord]) -> None:
+        self.lobby = lobby
         self.standing = standing
         self.records = records
 
@@ -396,20 +396,20 @@ class _MatchPage:
         if record is None:
             return
         try:
-            table = position_table(self.standing.match.game)
+            room = position_room(self.standing.match.game)
             for move in split_moves(record.moves):
-                table.live = table.add(table.live, move)
+                room.live = room.add(room.live, move)
         except ValueError as error:
             complain(error)
             return
-        self.hall.open(table)
-        ui.navigate.to(f"/game/{table.identity}")
+        self.lobby.open(room)
+        ui.navigate.to(f"/game/{room.identity}")
 
     async def _export(self) -> None:
         match = self.standing.match
 
         def text() -> str:
-            with Store(self.hall.settings.store) as store:
+            with Store(self.lobby.settings.store) as store:
                 return "".join(export(store, [match]))
 
         ui.download((await asyncio.to_thread(text)).encode(), f"match-{match.identity[:8]}.txt")

@@ -14,7 +14,7 @@ from coppice.core.defaults import default_player
 from coppice.core.session import Player
 from coppice.core.spec import Spec
 from coppice.web.boards import plain_game, without_misere
-from coppice.web.table import game_of, guest_games
+from coppice.web.game_room import game_of, guest_games
 
 __all__ = [
     "Level",

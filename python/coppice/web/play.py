@@ -1,4 +1,4 @@
-"""The page of a table: play, look back, analyse."""
+"""The page of a room: play, look back, analyse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from coppice.core.search_report import is_many, percent
 from coppice.core.session import Report
 from coppice.core.spec import Spec
 from coppice.records.files import Format
-from coppice.web.analysis import Analysis
 from coppice.web.boards import (
     BoardView,
     extra_moves,
@@ -27,15 +26,16 @@ from coppice.web.boards import (
     put_kinds,
 )
 from coppice.web.frame import ask, complain, framed, not_found, sentence
+from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.graph import PICK, blunders_html, moves_html, winrate_svg
-from coppice.web.hall import Hall
 from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
 from coppice.web.levels import listed_name, strongest
+from coppice.web.lobby import Lobby
 from coppice.web.pictures import tone
 from coppice.web.records import formats, written
+from coppice.web.search_panel import SearchPanel
 from coppice.web.searches import Busy, decide
-from coppice.web.table import SIDES, Table
 
 __all__ = ["GamePage", "add_pages"]
 
@@ -43,39 +43,39 @@ HINT_SIMULATIONS = 8000
 REVIEW_SIMULATIONS = 2000
 
 
-def add_pages(hall: Hall) -> None:
+def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/game/{identity}")
     async def game(client: Client, identity: str, seat: str = "", at: int = -1) -> None:
-        table, trouble = _find(hall, identity)
-        if table is None:
+        room, trouble = _find(lobby, identity)
+        if room is None:
             with framed("No such game"):
                 not_found(trouble)
             return
-        if table.game.hidden:
-            JackPage(hall, table, seat, client).build()
-            hall.wake(table)
+        if room.game.hidden:
+            JackPage(lobby, room, seat, client).build()
+            lobby.wake(room)
             return
-        page = GamePage(hall, table, seat, client)
+        page = GamePage(lobby, room, seat, client)
         page.build()
-        if 0 <= at < len(table.nodes):
+        if 0 <= at < len(room.nodes):
             page.go(at)
-        hall.wake(table)
+        lobby.wake(room)
 
     @ui.page("/join/{identity}/{code}")
     async def join(identity: str, code: str) -> None:
-        table, trouble = _find(hall, identity)
+        room, trouble = _find(lobby, identity)
         with framed("Join a game"):
-            if table is None:
+            if room is None:
                 not_found(trouble)
                 return
             with ui.element("div").classes("empty"):
-                ui.label(f"A friend wants to play {plain_game(table.game.spec)}").classes("title")
+                ui.label(f"A friend wants to play {plain_game(room.game.spec)}").classes("title")
 
                 def take() -> None:
                     try:
-                        seat = table.join(code)
+                        seat = room.join(code)
                     except ValueError as error:
                         complain(error)
                         return
@@ -84,55 +84,55 @@ def add_pages(hall: Hall) -> None:
                 ui.button("Join the game", on_click=take).props("unelevated no-caps size=lg").mark("join")
 
 
-def _find(hall: Hall, identity: str) -> tuple[Table | None, str]:
-    """The table of an address, or why there is none: a saved one may need a guest that is welcome no more."""
+def _find(lobby: Lobby, identity: str) -> tuple[GameRoom | None, str]:
+    """The room of an address, or why there is none: a saved one may need a guest that is welcome no more."""
     try:
-        table = hall.find(identity)
+        room = lobby.find(identity)
     except ValueError as error:
         return None, sentence(error)
-    return table, "There is no game here."
+    return room, "There is no game here."
 
 
 class GamePage:
-    """One browser's view of a table."""
+    """One browser's view of a room."""
 
-    def __init__(self, hall: Hall, table: Table, token: str, client: Client) -> None:
-        self.hall = hall
-        self.table = table
+    def __init__(self, lobby: Lobby, room: GameRoom, token: str, client: Client) -> None:
+        self.lobby = lobby
+        self.room = room
         self.token = token
-        self.sides: set[Side] = table.side_of(token)
+        self.sides: set[Side] = room.side_of(token)
         self.client = client
-        self.sharing = Sharing(hall.settings, client)
-        self.at = table.live
-        self._live = table.live
+        self.sharing = Sharing(lobby.settings, client)
+        self.at = room.live
+        self._live = room.live
         self.threats = False
-        self.analysis: Analysis | None = None
+        self.search_panel: SearchPanel | None = None
 
     @property
     def analysing(self) -> bool:
-        """Whether this table is for analysis alone."""
-        return self.table.seats is None
+        """Whether this room is for analysis alone."""
+        return self.room.seats is None
 
     @property
     def may_search(self) -> bool:
         """Whether this browser may see a search: not while two people play, and never into hidden cards."""
-        if self.table.game.hidden:
+        if self.room.game.hidden:
             return False
-        return not self.table.link or self.table.over
+        return not self.room.link or self.room.over
 
     def may_move(self) -> bool:
         """Whether this browser may play a move in the position it shows."""
-        state = self.table.state(self.at)
+        state = self.room.state(self.at)
         if self.analysing:
             return state.outcome is None
-        return self.at == self.table.live and not self.table.over and state.to_move in self.sides
+        return self.at == self.room.live and not self.room.over and state.to_move in self.sides
 
     # Building
 
     def build(self) -> None:
         """Makes the page."""
-        table = self.table
-        name = plain_game(table.game.spec)
+        room = self.room
+        name = plain_game(room.game.spec)
         with (
             framed(f"{name} analysis" if self.analysing else name, wide=True),
             ui.element("div").classes("game"),
@@ -140,10 +140,10 @@ class GamePage:
             with ui.element("div").classes("board-side") as self.board_side:
                 if not self.analysing:
                     self._build_player("second")
-                position = position_message(table, self.at, may_move=self.may_move())
+                position = position_message(room, self.at, may_move=self.may_move())
                 below = self.sides == {"second"}
                 self.board = BoardView(
-                    table.game, position, on_move=self.move, flipped=below and faces_up(table.game)
+                    room.game, position, on_move=self.move, flipped=below and faces_up(room.game)
                 ).mark("board")
                 if not self.analysing:
                     self._build_player("first")
@@ -153,21 +153,21 @@ class GamePage:
             with ui.element("aside").classes("panels"):
                 self._build_status(name)
                 self._build_moves()
-                self.analysis = Analysis(
-                    self.hall,
-                    f"{table.identity}-{self.client.id}",
-                    table,
+                self.search_panel = SearchPanel(
+                    self.lobby,
+                    f"{room.identity}-{self.client.id}",
+                    room,
                     lambda: self.at,
                     self.board,
                     on_found=lambda _: self._refresh_graph(),
                     on_open=self.open_line,
                 )
-                self.search_panel = ui.element("div")
-                with self.search_panel:
-                    self.analysis.build()
+                self.search_place = ui.element("div")
+                with self.search_place:
+                    self.search_panel.build()
                     with ui.element("div").classes("panel row-of-switches"):
                         if (
-                            any(table.state(self.at).completing(side) for side in SIDES)
+                            any(room.state(self.at).completing(side) for side in SIDES)
                             or self._knows_threats()
                         ):
                             ui.switch("Threats", on_change=self._toggle_threats).props("dense").mark(
@@ -175,43 +175,41 @@ class GamePage:
                             )
                         review = ui.button("Review the game", icon="insights", on_click=self.review)
                         review.props("flat dense no-caps").mark("review")
-        table.listeners.add(self.refresh)
+        room.listeners.add(self.refresh)
         self.client.on_delete(self._leave)
         ui.timer(0.5, self._tick)
         self.refresh()
         if self.analysing:
-            self.analysis.set(True)
+            self.search_panel.set(True)
         self._remember(name)
 
     def _knows_threats(self) -> bool:
-        return Spec.parsed(self.table.game.spec).name == "havannah"
+        return Spec.parsed(self.room.game.spec).name == "havannah"
 
     def _leave(self) -> None:
-        self.table.listeners.discard(self.refresh)
-        if self.analysis:
-            self.analysis.stop()
+        self.room.listeners.discard(self.refresh)
+        if self.search_panel:
+            self.search_panel.stop()
 
     def _remember(self, name: str) -> None:
         if self.token or self.analysing:
             query = f"?{urlencode({'seat': self.token})}" if self.token else ""
-            url = f"/game/{self.table.identity}{query}"
+            url = f"/game/{self.room.identity}{query}"
             what = (
-                "Analysis"
-                if self.analysing
-                else " – ".join(s.name for s in (self.table.seats or {}).values())
+                "Analysis" if self.analysing else " – ".join(s.name for s in (self.room.seats or {}).values())
             )
             entry = {"url": url, "game": name, "what": what}
             self.client.run_javascript(f"window.coppiceRemember && coppiceRemember({_js(entry)})")
 
     def _build_player(self, side: Side) -> None:
-        seats = self.table.seats
+        seats = self.room.seats
         assert seats is not None
         seat = seats[side]
         with ui.element("div").classes(f"player {side}") as card:
-            kind = put_kinds(self.table.game).get(side, "stone")
-            ui.element("span").classes(f"dot {tone(self.table.game, side)} {kind}")
+            kind = put_kinds(self.room.game).get(side, "stone")
+            ui.element("span").classes(f"dot {tone(self.room.game, side)} {kind}")
             ui.label(seat.name).classes("player-name")
-            ui.label(self.table.game.sides[SIDES.index(side)]).classes("soft small")
+            ui.label(self.room.game.sides[SIDES.index(side)]).classes("soft small")
             ui.element("div").classes("grow")
             thinking = ui.spinner("dots", size="1.6em").classes("thinking")
             clock = ui.label("").classes("clock")
@@ -239,15 +237,15 @@ class GamePage:
                 ui.menu(),
             ):
                 ui.menu_item("Coordinates on or off", self._toggle_coordinates)
-                if not self.table.game.hidden:
+                if not self.room.game.hidden:
                     ui.menu_item("Link to this position", self.link_dialog)
                     if not self.analysing:
                         ui.menu_item("Analyse from here", lambda: self.analyse_here())
-                    for form in formats(self.table):
+                    for form in formats(self.room):
                         label = "text" if form == "text" else form.upper()
                         ui.menu_item(f"Save as {label}", lambda _=None, form=form: self.save(form))
                 ui.menu_item(
-                    "How to play", lambda: ui.navigate.to(f"/rules/{listed_name(self.table.game.spec)}")
+                    "How to play", lambda: ui.navigate.to(f"/rules/{listed_name(self.room.game.spec)}")
                 )
 
     def _build_status(self, name: str) -> None:
@@ -262,9 +260,9 @@ class GamePage:
                     ("redo", "Redo", "redo", self.redo),
                 ]
                 if not self.analysing:
-                    if not self.table.link and self.sides:
+                    if not self.room.link and self.sides:
                         actions.append(("hint", "Hint", "lightbulb", self.hint))
-                    if len(self.sides) == 0 and not self.table.link:
+                    if len(self.sides) == 0 and not self.room.link:
                         actions.append(("pause", "Pause", "pause", self.pause))
                     actions += [
                         ("resign", "Resign", "flag", self.resign),
@@ -286,57 +284,57 @@ class GamePage:
             self.findings.on("click", self._picked, js_handler=PICK)
 
     def _picked(self, event: Any) -> None:
-        if isinstance(event.args, int) and 0 <= event.args < len(self.table.nodes):
+        if isinstance(event.args, int) and 0 <= event.args < len(self.room.nodes):
             self.go(event.args)
 
     # Showing
 
     def refresh(self) -> None:
-        """Shows the table as it is now; a page that was at the end of the game stays there."""
-        table = self.table
+        """Shows the room as it is now; a page that was at the end of the game stays there."""
+        room = self.room
         if self.at == self._live:
-            self.at = table.live
-        self._live = table.live
+            self.at = room.live
+        self._live = room.live
         moved = self._shown() != self.at
         self.board.show(
             position_message(
-                table, self.at, may_move=self.may_move(), threats=self.threats and self.may_search
+                room, self.at, may_move=self.may_move(), threats=self.threats and self.may_search
             )
         )
         self._at = self.at
         self._refresh_words()
         self._refresh_graph()
-        if self.analysis and moved:
-            self.analysis.moved()
-        if table.next and self.sides:
-            self.client.open(f"/game/{table.next}?{urlencode({'seat': self.token})}")
+        if self.search_panel and moved:
+            self.search_panel.moved()
+        if room.next and self.sides:
+            self.client.open(f"/game/{room.next}?{urlencode({'seat': self.token})}")
 
     def _shown(self) -> int:
         return getattr(self, "_at", -1)
 
     def _refresh_words(self) -> None:
-        table, state = self.table, self.table.state(self.at)
-        turn = table.game.sides[SIDES.index(state.to_move)]
+        room, state = self.room, self.room.state(self.at)
+        turn = room.game.sides[SIDES.index(state.to_move)]
         if self.analysing:
-            text = table.end_text(self.at) or f"{turn} to move."
-        elif table.over:
-            text = table.result_text()
-        elif self.at != table.live:
+            text = room.end_text(self.at) or f"{turn} to move."
+        elif room.over:
+            text = room.result_text()
+        elif self.at != room.live:
             text = "You are looking back."
-        elif table.to_move in self.sides:
+        elif room.to_move in self.sides:
             text = "Your move." if len(self.sides) == 1 else f"{turn} to move."
         else:
             thinks = "are thinking" if is_many(turn) else "is thinking"
             text = f"{turn} {thinks}." if self.sides else f"{turn} to move. You are watching."
-        if words := table.nodes[self.at].words:
+        if words := room.nodes[self.at].words:
             text += f" The computer moved {words}."
         self.status.set_text(text)
         if not self.analysing:
             for side, (card, thinking, _) in self.players.items():
-                turn_now = not table.over and table.to_move == side
+                turn_now = not room.over and room.to_move == side
                 card.classes(add="turn" if turn_now else "", remove="" if turn_now else "turn")
-                seat = (table.seats or {})[side]
-                thinking.set_visibility(turn_now and seat.kind == "computer" and not table.paused)
+                seat = (room.seats or {})[side]
+                thinking.set_visibility(turn_now and seat.kind == "computer" and not room.paused)
             self._refresh_buttons()
             self._refresh_banner()
         self.extras.clear()
@@ -346,89 +344,89 @@ class GamePage:
                     ui.button(plain_name(move), on_click=lambda _, move=move: self.move(move, self.at)).props(
                         "unelevated no-caps dense"
                     ).mark(f"extra-{move}")
-        self.search_panel.set_visibility(self.may_search)
+        self.search_place.set_visibility(self.may_search)
 
     def _refresh_buttons(self) -> None:
-        table = self.table
+        room = self.room
         enabled = {
-            "undo": bool(self.sides) and not table.asked and self._undo_goal() is not None,
-            "redo": bool(self.sides) and not table.link and bool(table.nodes[table.live].children),
+            "undo": bool(self.sides) and not room.asked and self._undo_goal() is not None,
+            "redo": bool(self.sides) and not room.link and bool(room.nodes[room.live].children),
             "hint": self.may_move(),
-            "resign": bool(self.sides) and not table.over,
-            "rematch": bool(self.sides) and table.over,
-            "pause": not table.over,
+            "resign": bool(self.sides) and not room.over,
+            "rematch": bool(self.sides) and room.over,
+            "pause": not room.over,
         }
         for key, button in self.buttons.items():
             button.set_enabled(enabled.get(key, True))
         if "pause" in self.buttons:
-            self.buttons["pause"].set_text("Go on" if table.paused else "Pause")
-            self.buttons["pause"].props(f"icon={'play_arrow' if table.paused else 'pause'}")
+            self.buttons["pause"].set_text("Go on" if room.paused else "Pause")
+            self.buttons["pause"].props(f"icon={'play_arrow' if room.paused else 'pause'}")
 
     def _refresh_banner(self) -> None:
-        table = self.table
+        room = self.room
         self.banner.clear()
         with self.banner:
-            open_seats = [seat for seat in (table.seats or {}).values() if seat.invitation]
+            open_seats = [seat for seat in (room.seats or {}).values() if seat.invitation]
             if open_seats and self.sides:
-                self.sharing.invite(table.identity, open_seats[0].invitation)
-            if table.asked and self.sides and table.asked not in self.sides:
+                self.sharing.invite(room.identity, open_seats[0].invitation)
+            if room.asked and self.sides and room.asked not in self.sides:
                 ui.label("Your opponent asks to take a move back.").classes("small")
                 with ui.row():
                     ui.button("Allow it", on_click=self.allow).props("unelevated no-caps dense").mark("allow")
                     ui.button("No", on_click=self.refuse).props("flat no-caps dense").mark("refuse")
-            elif table.asked and self.sides:
+            elif room.asked and self.sides:
                 ui.label("You have asked to take a move back.").classes("small soft")
 
     def _refresh_graph(self) -> None:
         shown = self.may_search and (
-            self.analysing or self.table.over or bool(self.analysis and self.analysis.on)
+            self.analysing or self.room.over or bool(self.search_panel and self.search_panel.on)
         )
-        self.graph.set_content(winrate_svg(self.table, self.at) if shown else "")
+        self.graph.set_content(winrate_svg(self.room, self.at) if shown else "")
         self.graph.set_visibility(shown)
-        self.move_list.set_content(moves_html(self.table, self.at))
+        self.move_list.set_content(moves_html(self.room, self.at))
 
     def _tick(self) -> None:
-        table = self.table
-        table.check_time()
-        if self.analysing or table.clock is None:
+        room = self.room
+        room.check_time()
+        if self.analysing or room.clock is None:
             return
         for side, (_, _, clock) in self.players.items():
-            left = math.ceil(table.time_left(side) or 0)
+            left = math.ceil(room.time_left(side) or 0)
             clock.set_text(f"{left // 60}:{left % 60:02d}")
 
     # Playing
 
     def move(self, name: str, node: int) -> None:
         """A move of this browser in the position it showed."""
-        table = self.table
+        room = self.room
         if node != self.at or not self.may_move():
             self.board.refuse()
             return
         try:
             if self.analysing:
-                table.live = table.add(self.at, name)
-                table.changed()
+                room.live = room.add(self.at, name)
+                room.changed()
             else:
-                table.play(name)
-                self.hall.wake(table)
+                room.play(name)
+                self.lobby.wake(room)
         except ValueError as error:
             self.board.refuse()
             complain(error)
 
     def go(self, node: int) -> None:
-        """Shows another position of the table."""
+        """Shows another position of the room."""
         self.at = node
         if self.analysing:
-            self.table.live = node
-            self.table.changed()
+            self.room.live = node
+            self.room.changed()
             return
         self._live = -1
         self.refresh()
-        self._live = self.table.live
+        self._live = self.room.live
 
     def step(self, where: str) -> None:
         """Shows the position before, after, first or last."""
-        line = self.table.line_through(self.at)
+        line = self.room.line_through(self.at)
         place = line.index(self.at)
         goals = {
             "start": 0,
@@ -445,73 +443,73 @@ class GamePage:
             return
         node = self.at
         for move in moves:
-            node = self.table.add(node, move)
+            node = self.room.add(node, move)
         self.go(node)
 
     def _undo_goal(self) -> int | None:
-        table = self.table
-        if table.live == 0:
+        room = self.room
+        if room.live == 0:
             return None
         if len(self.sides) == 1:
-            return table.before_last_decision(next(iter(self.sides)))
-        return table.nodes[table.live].parent
+            return room.before_last_decision(next(iter(self.sides)))
+        return room.nodes[room.live].parent
 
     def undo(self) -> None:
         """Takes back: in an analysis one move, in a game up to the person's last decision."""
-        table = self.table
+        room = self.room
         if self.analysing:
             self.step("back")
             return
         goal = self._undo_goal()
         if goal is None or not self.sides:
             return
-        if table.link:
-            table.asked = next(iter(self.sides))
-            table.changed()
+        if room.link:
+            room.asked = next(iter(self.sides))
+            room.changed()
             return
         self.at = self._live
-        table.back_to(goal)
+        room.back_to(goal)
 
     def redo(self) -> None:
         """Brings taken-back moves back."""
         if self.analysing:
             self.step("on")
             return
-        table = self.table
-        if not self.sides or table.link:
+        room = self.room
+        if not self.sides or room.link:
             return
         side = next(iter(self.sides)) if len(self.sides) == 1 else None
-        goal = table.after_next_decision(side) if side else next(iter(table.nodes[table.live].children), None)
+        goal = room.after_next_decision(side) if side else next(iter(room.nodes[room.live].children), None)
         if goal is not None:
-            table.back_to(goal)
-            self.hall.wake(table)
+            room.back_to(goal)
+            self.lobby.wake(room)
 
     def allow(self) -> None:
         """Grants the opponent's wish to take a move back."""
-        table = self.table
-        if table.asked and table.asked not in self.sides:
-            goal = table.before_last_decision(table.asked)
+        room = self.room
+        if room.asked and room.asked not in self.sides:
+            goal = room.before_last_decision(room.asked)
             if goal is not None:
-                table.back_to(goal)
+                room.back_to(goal)
 
     def refuse(self) -> None:
         """Does not grant it."""
-        if self.table.asked and self.table.asked not in self.sides:
-            self.table.asked = None
-            self.table.changed()
+        if self.room.asked and self.room.asked not in self.sides:
+            self.room.asked = None
+            self.room.changed()
 
     async def hint(self) -> None:
         """Shows what a strong player would do here."""
-        table, node = self.table, self.at
+        room, node = self.room, self.at
         if not self.may_move() or not self.may_search:
             return
-        state = table.state(node).copy()
+        state = room.state(node).copy()
         try:
             report = await decide(
-                self.hall.searches,
+                self.lobby.searches,
                 self.client.id,
                 state,
-                strongest(table.game.spec),
+                strongest(room.game.spec),
                 HINT_SIMULATIONS,
                 seed=1,
             )
@@ -524,56 +522,56 @@ class GamePage:
 
     def pause(self) -> None:
         """Stops or restarts a game of the computer against itself."""
-        self.table.paused = not self.table.paused
-        self.table.changed()
-        self.hall.wake(self.table)
+        self.room.paused = not self.room.paused
+        self.room.changed()
+        self.lobby.wake(self.room)
 
     async def resign(self) -> None:
         """Gives the game up."""
-        if not self.sides or self.table.over:
+        if not self.sides or self.room.over:
             return
         if await ask("Resign this game?", "Resign"):
-            side = self.table.to_move if self.table.to_move in self.sides else next(iter(self.sides))
+            side = self.room.to_move if self.room.to_move in self.sides else next(iter(self.sides))
             try:
-                self.table.resign(side)
+                self.room.resign(side)
             except ValueError as error:
                 complain(error)
 
     def rematch(self) -> None:
         """A new game with the sides changed."""
-        if not self.sides or not self.table.over:
+        if not self.sides or not self.room.over:
             return
-        if self.table.next is None:
-            table = self.hall.open(self.table.rematch())
-            self.table.next = table.identity
-        self.table.changed()
+        if self.room.next is None:
+            room = self.lobby.open(self.room.rematch())
+            self.room.next = room.identity
+        self.room.changed()
 
     async def review(self) -> None:
         """Searches every position of the game a little, for the graph and the blunders."""
         if not self.may_search:
             return
-        table, line = self.table, self.table.line_through(self.at)
-        player = strongest(table.game.spec)
+        room, line = self.room, self.room.line_through(self.at)
+        player = strongest(room.game.spec)
         for node in line:
-            state = table.state(node)
+            state = room.state(node)
             if state.outcome is not None:
-                table.note_end(node)
-            elif not table.nodes[node].proven:
+                room.note_end(node)
+            elif not room.nodes[node].proven:
                 # Also where another player has searched: it may not see what this one proves.
                 try:
                     report = await decide(
-                        self.hall.searches, self.client.id, state.copy(), player, REVIEW_SIMULATIONS, seed=1
+                        self.lobby.searches, self.client.id, state.copy(), player, REVIEW_SIMULATIONS, seed=1
                     )
                 except Busy as error:
                     complain(error)
                     return
                 if self.client.is_deleted:
                     return
-                table.note_report(node, report)
+                room.note_report(node, report)
             self.graph.set_visibility(True)
-            self.graph.set_content(winrate_svg(table, self.at))
-        self.findings.set_content(blunders_html(table, self.at))
-        table.changed()
+            self.graph.set_content(winrate_svg(room, self.at))
+        self.findings.set_content(blunders_html(room, self.at))
+        room.changed()
 
     # The menu
 
@@ -594,9 +592,9 @@ class GamePage:
 
     def position_url(self) -> str:
         """An address that shows this position to anybody."""
-        query = {"game": self.table.game.spec, "moves": " ".join(self.table.moves(self.at))}
-        if self.table.position:
-            query["position"] = self.table.position
+        query = {"game": self.room.game.spec, "moves": " ".join(self.room.moves(self.at))}
+        if self.room.position:
+            query["position"] = self.room.position
         return f"/analyse?{urlencode(query)}"
 
     def link_dialog(self) -> None:
@@ -609,25 +607,25 @@ class GamePage:
     def save(self, form: Format) -> None:
         """Downloads the game."""
         try:
-            text = written(self.table, form)
+            text = written(self.room, form)
         except ValueError as error:
             complain(error)
             return
         ending = "txt" if form == "text" else form
-        ui.download(text.encode(), f"{Spec.parsed(self.table.game.spec).name}.{ending}")
+        ui.download(text.encode(), f"{Spec.parsed(self.room.game.spec).name}.{ending}")
 
     def analyse_here(self, more: list[str] | None = None) -> None:
         """Opens a new analysis with this game and its variations."""
         if not self.may_search:
             complain("the game is still on: it can be analysed when it is over")
             return
-        entry = self.table.to_json()
-        entry.update(identity=Table(self.table.game.spec).identity, seats=None, clock=None, link=False)
+        entry = self.room.to_json()
+        entry.update(identity=GameRoom(self.room.game.spec).identity, seats=None, clock=None, link=False)
         entry.update(live=self.at, ended=None, asked=None, next=None)
-        copy = Table.of_json(entry)
+        copy = GameRoom.of_json(entry)
         for move in more or []:
             copy.live = copy.add(copy.live, move)
-        self.hall.open(copy)
+        self.lobby.open(copy)
         ui.navigate.to(f"/game/{copy.identity}")
 
 

@@ -11,10 +11,10 @@ from nicegui import ui
 
 from coppice.web.boards import plain_name
 from coppice.web.frame import framed, not_found
-from coppice.web.hall import Hall
+from coppice.web.game_room import game_of
 from coppice.web.levels import boards, games
+from coppice.web.lobby import Lobby
 from coppice.web.pictures import picture
-from coppice.web.table import game_of
 
 __all__ = ["add_pages", "paragraphs"]
 
@@ -43,7 +43,7 @@ def _picture(entry: dict[str, Any]) -> str:
     return picture(state.play(*entry["moves"].split()), label=entry["text"])
 
 
-def add_pages(hall: Hall) -> None:
+def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/rules/{name}")

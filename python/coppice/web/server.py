@@ -15,11 +15,11 @@ from urllib.parse import parse_qs
 
 from nicegui import app, background_tasks, ui
 
-from coppice.web import analyse, experiments, laboratory, play, rules, start
+from coppice.web import experiments, laboratory, new_game, open_position, play, rules
 from coppice.web.address import EVERYWHERE, LOOPBACK, bracketed
 from coppice.web.frame import add_error_pages
-from coppice.web.hall import Hall, Settings
-from coppice.web.table import welcome
+from coppice.web.game_room import welcome
+from coppice.web.lobby import Lobby, Settings
 
 __all__ = ["build", "free_port", "serve"]
 
@@ -108,22 +108,22 @@ async def _refuse(scope: Any, send: Any, receive: Any, reason: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def build(settings: Settings) -> Hall:
-    """Puts the pages together; returns the hall that they share."""
+def build(settings: Settings) -> Lobby:
+    """Puts the pages together; returns the lobby that they share."""
     welcome(settings.guests)
-    hall = Hall(settings)
+    lobby = Lobby(settings)
     add_error_pages()
-    for part in (start, play, analyse, rules, laboratory, experiments):
-        part.add_pages(hall)
-    return hall
+    for part in (new_game, play, open_position, rules, laboratory, experiments):
+        part.add_pages(lobby)
+    return lobby
 
 
 def serve(settings: Settings, *, show: bool) -> None:
     """Runs the app until it is interrupted."""
-    hall = build(settings)
+    lobby = build(settings)
     # The little boards take a second to play: they are there before anybody asks.
-    app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, start.warm_up))
-    app.on_shutdown(hall.close)
+    app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, new_game.warm_up))
+    app.on_shutdown(lobby.close)
     app.add_middleware(Door, settings=settings)
     place = (
         f"http://{'localhost' if settings.host in EVERYWHERE else bracketed(settings.host)}:{settings.port}"

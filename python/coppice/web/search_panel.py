@@ -19,12 +19,12 @@ from coppice.core.session import CellTable, Child, MoveStat, Player, Proof, Repo
 from coppice.web.boards import BoardView, Candidates, line_cells
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit
 from coppice.web.frame import complain, sentence
-from coppice.web.hall import Hall
+from coppice.web.game_room import SIDES, GameRoom, other
 from coppice.web.levels import strongest
+from coppice.web.lobby import Lobby
 from coppice.web.searches import Busy, capped, think_on
-from coppice.web.table import SIDES, Table, other
 
-__all__ = ["Analysis", "Layer", "explain", "layers_of"]
+__all__ = ["Layer", "SearchPanel", "explain", "layers_of"]
 
 FRAME_SECONDS = 0.1
 """The browser gets at most ten frames a second; older ones are dropped."""
@@ -247,30 +247,30 @@ def _listed(names: Sequence[str]) -> str:
     return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}"
 
 
-class Analysis:
+class SearchPanel:
     """A search of the position that a page shows, with its panel."""
 
     def __init__(
         self,
-        hall: Hall,
+        lobby: Lobby,
         owner: str,
-        table: Table,
+        room: GameRoom,
         at: Callable[[], int],
         board: BoardView,
         *,
         on_found: Callable[[int], None],
         on_open: Callable[[list[str]], None],
     ) -> None:
-        self.hall = hall
+        self.lobby = lobby
         self.owner = owner
-        self.table = table
+        self.room = room
         self.at = at
         self.board = board
         self.on_found = on_found
         self.on_open = on_open
         self.layer = "visits"
         self._offered: dict[str, str] = {}
-        self.player = strongest(table.game.spec)
+        self.player = strongest(room.game.spec)
         self.on = False
         self._task: asyncio.Task[None] | None = None
         self._path: list[str] = []
@@ -333,8 +333,8 @@ class Analysis:
             capped(spec)
             check_limit(spec)
             player = Player(spec)
-            player.check(self.table.game)
-            player.think(self.table.state(self.at()))
+            player.check(self.room.game)
+            player.think(self.room.state(self.at()))
         except ValueError as error:
             complain(error)
             return
@@ -355,8 +355,8 @@ class Analysis:
         """The page shows another position: what was searched before is of no use."""
         self.stop()
         node = self.at()
-        if self.on and not self.table.game.hidden:
-            over = self.table.end_text(node)
+        if self.on and not self.room.game.hidden:
+            over = self.room.end_text(node)
             self.words.set_text(f"The game is over. {over}" if over else "")
             self.candidates.show(node, [], empty="The first simulations are on their way.")
             for part in (self.layers, self.ramp, self.legend, self.candidates, self.tree):
@@ -376,15 +376,15 @@ class Analysis:
         self._path = []
 
     async def _run(self, node: int) -> None:
-        state = self.table.state(node).copy()
-        thinking = Player(capped(self.player)).think(state, seed=self.table.seed)
+        state = self.room.state(node).copy()
+        thinking = Player(capped(self.player)).think(state, seed=self.room.seed)
         shown, started, simulations = -math.inf, time.monotonic(), 0
         goes_on = True
         try:
             while True:
                 self._asked.clear()
                 more = MOST_SIMULATIONS if goes_on else 0
-                frame = await self.hall.searches.turn(
+                frame = await self.lobby.searches.turn(
                     self.owner, partial(take_frame, thinking, state, node, tuple(self._path), more)
                 )
                 now = time.monotonic()
@@ -418,23 +418,23 @@ class Analysis:
         self._note(frame)
 
     def _note(self, frame: Frame) -> None:
-        """Keeps the value at the table, and tells the page when it has changed by what can be seen."""
+        """Keeps the value in the room, and tells the page when it has changed by what can be seen."""
 
         def seen() -> tuple[float | None, str, bool]:
-            entry = self.table.nodes[frame.node]
+            entry = self.room.nodes[frame.node]
             return None if entry.value is None else round(entry.value, 2), entry.best, entry.proven
 
         before = seen()
-        self.table.note_report(frame.node, frame.report)
+        self.room.note_report(frame.node, frame.report)
         if seen() != before:
             self.on_found(frame.node)
 
     def _draw_map(self, frame: Frame | None) -> None:
         if frame is None:
             return
-        state = self.table.state(frame.node)
+        state = self.room.state(frame.node)
         cells = dict(state.legal_move_cells())
-        layers = layers_of(frame.report, cells, frame.tables, self.table.game.sides)
+        layers = layers_of(frame.report, cells, frame.tables, self.room.game.sides)
         offered = {"none": "No map", **{layer.name: layer.label for layer in layers}}
         if offered != self._offered:
             self._offered = offered
@@ -442,7 +442,7 @@ class Analysis:
             self.layers.set_options(offered, value=self.layer)
         shown = next((layer for layer in layers if layer.name == self.layer), None)
         lines = [line_cells(state, child.line[:LINE]) for child in frame.children[:SHOWN]]
-        names = [cell.name for cell in self.table.game.board().cells]
+        names = [cell.name for cell in self.room.game.board().cells]
         heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, lines, names)
         self.board.show_heat(heat)
         self._draw_legend(shown)

@@ -14,42 +14,42 @@ from coppice.records.sgf_syntax import decode
 from coppice.web.boards import BoardView, plain_game
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found, sentence
-from coppice.web.hall import Hall
+from coppice.web.game_room import SIDES, GameRoom, game_of
 from coppice.web.levels import board_name, boards, games, misere_of
+from coppice.web.lobby import Lobby
 from coppice.web.pictures import picture
 from coppice.web.records import MOST_CHARACTERS, parse_record
-from coppice.web.table import SIDES, Table, game_of
 
-__all__ = ["Draft", "add_pages", "position_table"]
+__all__ = ["Draft", "add_pages", "position_room"]
 
 
-def position_table(game: str, moves: str = "", position: str = "") -> Table:
-    """A table for analysis at the position that a link names; a ValueError says what is wrong."""
+def position_room(game: str, moves: str = "", position: str = "") -> GameRoom:
+    """A room for analysis at the position that a link names; a ValueError says what is wrong."""
     if game_of(game).hidden:
         raise ValueError("games with hidden cards are not analysed here")
-    table = Table(game, position=position or None)
+    room = GameRoom(game, position=position or None)
     node = 0
     for move in moves.split():
-        node = table.add(node, move)
-    table.live = node
-    return table
+        node = room.add(node, move)
+    room.live = node
+    return room
 
 
-def add_pages(hall: Hall) -> None:
+def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/analyse")
     async def analyse(client: Client, game: str = "", moves: str = "", position: str = "") -> Response | None:
         if game:
             try:
-                table = hall.open(position_table(game, moves, position))
+                room = lobby.open(position_room(game, moves, position))
             except ValueError as error:
                 with framed("No such position"):
                     not_found(sentence(error), 400)
                 return None
-            return RedirectResponse(f"/game/{table.identity}", status_code=303)
+            return RedirectResponse(f"/game/{room.identity}", status_code=303)
         with framed("Analyse"):
-            _Choice(hall).build()
+            _Choice(lobby).build()
         return None
 
     @ui.page("/setup")
@@ -62,14 +62,14 @@ def add_pages(hall: Hall) -> None:
                 not_found(sentence(error), 400)
             return
         with framed("Set up", wide=True):
-            _Setup(hall, game).build()
+            _Setup(lobby, game).build()
 
 
 class _Choice:
     """The page where an analysis begins."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
         offered = [spec for part in games() for spec in boards(part.name) if not game_of(spec).hidden]
         self.names = {spec: f"{plain_game(spec)} {board_name(spec)}".rstrip() for spec in offered}
         self.game = offered[0]
@@ -94,7 +94,7 @@ class _Choice:
                 ).mark("game")
                 ui.switch(MISERE).bind_value(self, "misere").props("dense").mark("misere")
                 with ui.row():
-                    ui.button("Analyse", on_click=lambda: self._open(position_table(self.form))).props(
+                    ui.button("Analyse", on_click=lambda: self._open(position_room(self.form))).props(
                         "unelevated no-caps"
                     ).mark("analyse")
                     ui.button("Set up a position", on_click=self._set_up).props("flat no-caps").mark("set-up")
@@ -116,9 +116,9 @@ class _Choice:
     def _set_up(self) -> None:
         ui.navigate.to(f"/setup?{urlencode({'game': self.form})}")
 
-    def _open(self, table: Table) -> None:
-        self.hall.open(table)
-        ui.navigate.to(f"/game/{table.identity}")
+    def _open(self, room: GameRoom) -> None:
+        self.lobby.open(room)
+        ui.navigate.to(f"/game/{room.identity}")
 
     def _read(self, text: str) -> None:
         try:
@@ -184,8 +184,8 @@ class Draft:
 class _Setup:
     """The page on which a position is set up: by clicking where the game's text has a letter per stone."""
 
-    def __init__(self, hall: Hall, game: str) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby, game: str) -> None:
+        self.lobby = lobby
         self.game = game_of(game)
         self.draft: Draft | None
         try:
@@ -233,8 +233,8 @@ class _Setup:
 
     def _open(self, position: str) -> None:
         try:
-            table = self.hall.open(position_table(self.game.spec, position=position.strip()))
+            room = self.lobby.open(position_room(self.game.spec, position=position.strip()))
         except ValueError as error:
             complain(error)
             return
-        ui.navigate.to(f"/game/{table.identity}")
+        ui.navigate.to(f"/game/{room.identity}")

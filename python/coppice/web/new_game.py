@@ -20,7 +20,7 @@ from coppice.web.boards import plain_name
 from coppice.web.bounds import MOST_SIMULATIONS, check_limit, check_simulations
 from coppice.web.fields import MISERE, option_field, spelt
 from coppice.web.frame import complain, framed, not_found
-from coppice.web.hall import Hall
+from coppice.web.game_room import SIDES, Clock, GameRoom, Seat, game_of, other
 from coppice.web.levels import (
     board_name,
     board_options,
@@ -31,11 +31,11 @@ from coppice.web.levels import (
     misere_of,
     strongest,
 )
+from coppice.web.lobby import Lobby
 from coppice.web.pictures import sample_picture
 from coppice.web.searches import capped
-from coppice.web.table import SIDES, Clock, Seat, Table, game_of, other
 
-__all__ = ["add_pages", "goes_on", "new_table"]
+__all__ = ["add_pages", "goes_on", "new_room"]
 
 OPPONENTS = {
     "computer": "The computer",
@@ -53,7 +53,7 @@ SIMULATIONS = 10_000
 """Of a player whose spec has no limit, unless the form says another number."""
 
 
-def add_pages(hall: Hall) -> None:
+def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/")
@@ -70,7 +70,7 @@ def add_pages(hall: Hall) -> None:
                 for part in games():
                     _card(part)
         await client.connected()
-        await _show_recent(hall, client, recent)
+        await _show_recent(lobby, client, recent)
 
     @ui.page("/new/{name}")
     async def new(name: str) -> None:
@@ -80,7 +80,7 @@ def add_pages(hall: Hall) -> None:
                 not_found(f"There is no game called {name[:40]}.")
             return
         with framed(plain_name(name)):
-            _Form(hall, part).build()
+            _Form(lobby, part).build()
 
 
 def warm_up() -> None:
@@ -98,7 +98,7 @@ def _card(part: PartInfo) -> None:
         ui.label(part.doc + ".").classes("soft small")
 
 
-async def _show_recent(hall: Hall, client: Client, place: ui.element) -> None:
+async def _show_recent(lobby: Lobby, client: Client, place: ui.element) -> None:
     try:
         stored = await client.run_javascript(
             'return localStorage.getItem("coppice.games") || "[]"', timeout=5
@@ -110,7 +110,7 @@ async def _show_recent(hall: Hall, client: Client, place: ui.element) -> None:
     except (TimeoutError, ValueError):
         return
     shown = [
-        entry for entry in entries if isinstance(entry, dict) and goes_on(hall, str(entry.get("url", "")))
+        entry for entry in entries if isinstance(entry, dict) and goes_on(lobby, str(entry.get("url", "")))
     ]
     if not shown:
         return
@@ -122,24 +122,24 @@ async def _show_recent(hall: Hall, client: Client, place: ui.element) -> None:
                 ui.label(str(entry.get("what", ""))[:40]).classes("soft small")
 
 
-def goes_on(hall: Hall, url: str) -> bool:
+def goes_on(lobby: Lobby, url: str) -> bool:
     """Whether there is something to go on with at an address: a game that is not over, or an analysis."""
     place, _, rest = url.removeprefix("/").partition("/")
     if place != "game":
         return False
     try:
-        table = hall.find(rest.partition("?")[0])
+        room = lobby.find(rest.partition("?")[0])
     except ValueError:
         # Its game is no longer welcome here.
         return False
-    return table is not None and (table.seats is None or not table.over)
+    return room is not None and (room.seats is None or not room.over)
 
 
 class _Form:
     """The form of a new game, made from the catalogue."""
 
-    def __init__(self, hall: Hall, part: PartInfo) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby, part: PartInfo) -> None:
+        self.lobby = lobby
         self.part = part
         self.values: dict[str, Any] = {}
         self.spec = boards(part.name)[0]
@@ -294,19 +294,19 @@ class _Form:
         return misere_of(spec) if self.misere else spec
 
     def start(self) -> None:
-        """Opens the table and goes there."""
+        """Opens the room and goes there."""
         try:
             game = self.game_spec()
             side: Side = "second" if self.side == "second" else "first"
             if self.side == "random":
                 side = random.choice(SIDES)
             seat = self._computer(game) if self.against in ("computer", "watch") else None
-            table, token = new_table(game, self.against, side, seat, self.clock)
+            room, token = new_room(game, self.against, side, seat, self.clock)
         except ValueError as error:
             complain(error)
             return
-        self.hall.open(table)
-        ui.navigate.to(f"/game/{table.identity}" + (f"?seat={token}" if token else ""))
+        self.lobby.open(room)
+        ui.navigate.to(f"/game/{room.identity}" + (f"?seat={token}" if token else ""))
 
     def _computer(self, game: str) -> Seat:
         spec = (self.player or "").strip()
@@ -325,10 +325,10 @@ class _Form:
         return Seat("computer", level.name, level.player, level.simulations, ponder=self.ponder, book=book)
 
 
-def new_table(
+def new_room(
     game: str, against: str, side: Side, computer: Seat | None, clock: str = "none"
-) -> tuple[Table, str]:
-    """A table for a person on `side`, and the secret of that person's address."""
+) -> tuple[GameRoom, str]:
+    """A room for a person on `side`, and the secret of that person's address."""
     if against not in OPPONENTS:
         raise ValueError(f"unknown opponent '{against}': {', '.join(OPPONENTS)}")
     if against == "screen" and game_of(game).hidden:
@@ -362,4 +362,4 @@ def new_table(
         seconds, increment = (float(part) for part in clock.split("+"))
         time = Clock(seconds, increment, dict.fromkeys(SIDES, seconds))
     ordered: dict[Side, Seat] = {side: seats[side] for side in SIDES}
-    return Table(game, ordered, clock=time, link=against == "link"), token
+    return GameRoom(game, ordered, clock=time, link=against == "link"), token

@@ -1,4 +1,4 @@
-"""A table: one game in play, with its variations, seats, clock and result, as values that can be kept."""
+"""A room: one game in play, with its variations, seats, clock and result, as values that can be kept."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from coppice.core.session import Game, Player, Report, State
 __all__ = [
     "SIDES",
     "Clock",
+    "GameRoom",
     "Node",
     "Seat",
-    "Table",
     "allowed",
     "game_of",
     "guest_games",
@@ -96,7 +96,7 @@ def allowed(spec: str) -> str:
 
 
 def game_of(spec: str) -> Game:
-    """The game of a spec that a browser may name; games do not change, so tables share them."""
+    """The game of a spec that a browser may name; games do not change, so rooms share them."""
     return _game(allowed(spec))
 
 
@@ -154,7 +154,7 @@ class Clock:
     """When the present turn began (wall clock, so that a restart does not stop it); None: it stands."""
 
 
-class Table:
+class GameRoom:
     """One game in play. Every change is announced to the listeners."""
 
     def __init__(
@@ -173,7 +173,7 @@ class Table:
             if seat.player:
                 allowed(seat.player)
         self.seats = seats
-        """None: a table for analysis, where nobody plays against anybody."""
+        """None: a room for analysis, where nobody plays against anybody."""
         self.position = position
         self.seed = random.randrange(2**31) if seed is None else seed
         self.clock = clock
@@ -424,15 +424,15 @@ class Table:
                 return seat
         raise ValueError("this invitation has been used already, or was never given")
 
-    def rematch(self) -> Table:
-        """A new table with the same people and players on the other sides."""
+    def rematch(self) -> GameRoom:
+        """A new room with the same people and players on the other sides."""
         if self.seats is None:
-            raise ValueError("nobody plays at this table")
+            raise ValueError("nobody plays in this room")
         clock = self.clock and Clock(
             self.clock.seconds, self.clock.increment, dict.fromkeys(SIDES, self.clock.seconds)
         )
         seats = {side: replace(self.seats[other(side)]) for side in SIDES}
-        return Table(self.game.spec, seats, position=self.position, clock=clock, link=self.link)
+        return GameRoom(self.game.spec, seats, position=self.position, clock=clock, link=self.link)
 
     def changed(self) -> None:
         """Tells the listeners."""
@@ -443,7 +443,7 @@ class Table:
     # Keeping
 
     def to_json(self) -> dict[str, Any]:
-        """All of the table as plain values."""
+        """All of the room as plain values."""
         return {
             "identity": self.identity,
             "game": self.game.spec,
@@ -474,10 +474,10 @@ class Table:
         }
 
     @classmethod
-    def of_json(cls, entry: dict[str, Any]) -> Table:
-        """The table that `to_json` described."""
+    def of_json(cls, entry: dict[str, Any]) -> GameRoom:
+        """The room that `to_json` described."""
         seats = entry["seats"] and {side: Seat(**seat) for side, seat in entry["seats"].items()}
-        table = cls(
+        room = cls(
             entry["game"],
             seats,
             position=entry["position"],
@@ -485,11 +485,11 @@ class Table:
             clock=entry["clock"] and Clock(**entry["clock"]),
             link=entry["link"],
         )
-        table.identity = entry["identity"]
-        table.nodes = [Node(*node) for node in entry["nodes"]]
-        table.live = entry["live"]
-        table.ended = entry["ended"] and (entry["ended"][0], entry["ended"][1])
-        table.asked = entry["asked"]
-        table.paused = entry["paused"]
-        table.next = entry["next"]
-        return table
+        room.identity = entry["identity"]
+        room.nodes = [Node(*node) for node in entry["nodes"]]
+        room.live = entry["live"]
+        room.ended = entry["ended"] and (entry["ended"][0], entry["ended"][1])
+        room.asked = entry["asked"]
+        room.paused = entry["paused"]
+        room.next = entry["next"]
+        return room

@@ -1,4 +1,4 @@
-"""The hall: all tables in play, the searches they share, and the computer's turns."""
+"""The lobby: all rooms in play, the searches they share, and the computer's turns."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from coppice.core.session import Limit, Player, Report, Thinking
 from coppice.play.book import shipped
 from coppice.play.clocks import expected_moves, move_seconds
 from coppice.play.opponent import Kept
+from coppice.web.game_room import GameRoom, Seat
 from coppice.web.runs import Runs
+from coppice.web.saved_games import SavedGames
 from coppice.web.searches import TURN_SECONDS, Busy, Searches, capped, decide
-from coppice.web.shelf import Shelf
-from coppice.web.table import Seat, Table
 
-__all__ = ["Hall", "Settings"]
+__all__ = ["Lobby", "Settings"]
 
 log = logging.getLogger("coppice.web")
 
 IDLE_SECONDS = 1800.0
-"""A table that nobody has looked at for so long leaves the memory; the shelf keeps it."""
+"""A room that nobody has looked at for so long leaves the memory; the file of saved games keeps it."""
 TRUSTED_SIMULATIONS = 500
 """Smaller searches say too little about who is ahead to be shown."""
 MOST_PONDER_SECONDS = 60.0
@@ -51,151 +51,149 @@ class Settings:
     """Games, players and policies from elsewhere that visitors may name."""
 
     @property
-    def shelf(self) -> Path:
+    def saved_games(self) -> Path:
         """The file of the games in play, beside the store."""
         return self.store.with_name(f"{self.store.stem}-tables.db")
 
 
-class Hall:
-    """The tables of one server. Everything here belongs to the event loop."""
+class Lobby:
+    """The rooms of one server. Everything here belongs to the event loop."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.shelf = Shelf(settings.shelf)
+        self.saved_games = SavedGames(settings.saved_games)
         self.searches = Searches(settings.threads)
         self.runs = Runs()
-        self._tables: dict[str, Table] = {}
+        self._rooms: dict[str, GameRoom] = {}
         self._thinking: dict[str, asyncio.Task[None]] = {}
         self._pondering: dict[str, _Pondering] = {}
 
-    def open(self, table: Table) -> Table:
-        """Takes a new table in."""
-        self._tables[table.identity] = table
-        table.listeners.add(lambda: self.shelf.put(table))
-        self.shelf.put(table)
-        return table
+    def open(self, room: GameRoom) -> GameRoom:
+        """Takes a new room in."""
+        self._rooms[room.identity] = room
+        room.listeners.add(lambda: self.saved_games.put(room))
+        self.saved_games.put(room)
+        return room
 
-    def find(self, identity: str) -> Table | None:
-        """The table of an identity, from the memory or from the shelf."""
+    def find(self, identity: str) -> GameRoom | None:
+        """The room of an identity, from the memory or from the saved games."""
         self._unload()
-        table = self._tables.get(identity)
-        if table is None:
-            table = self.shelf.get(identity)
-            if table is not None:
-                self.open(table)
-        if table is not None:
-            table.used = time.monotonic()
-        return table
+        room = self._rooms.get(identity)
+        if room is None:
+            room = self.saved_games.get(identity)
+            if room is not None:
+                self.open(room)
+        if room is not None:
+            room.used = time.monotonic()
+        return room
 
     @property
     def loaded(self) -> int:
-        """How many tables are in memory."""
-        return len(self._tables)
+        """How many rooms are in memory."""
+        return len(self._rooms)
 
     def _unload(self) -> None:
         now = time.monotonic()
-        for identity, table in list(self._tables.items()):
-            # One listener is the shelf's.
-            if len(table.listeners) <= 1 and now - table.used > IDLE_SECONDS:
-                del self._tables[identity]
+        for identity, room in list(self._rooms.items()):
+            # One listener saves the game.
+            if len(room.listeners) <= 1 and now - room.used > IDLE_SECONDS:
+                del self._rooms[identity]
 
     # The computer's turns
 
-    def wake(self, table: Table) -> None:
+    def wake(self, room: GameRoom) -> None:
         """Lets the computer decide if it is its turn and it is not thinking yet."""
-        seat = table.seat_to_move()
-        running = self._thinking.get(table.identity)
-        if seat is None or seat.kind != "computer" or table.paused or (running and not running.done()):
+        seat = room.seat_to_move()
+        running = self._thinking.get(room.identity)
+        if seat is None or seat.kind != "computer" or room.paused or (running and not running.done()):
             return
-        task = asyncio.get_running_loop().create_task(self._decide_turns(table))
-        self._thinking[table.identity] = task
-        task.add_done_callback(lambda _: self._thinking.pop(table.identity, None))
+        task = asyncio.get_running_loop().create_task(self._decide_turns(room))
+        self._thinking[room.identity] = task
+        task.add_done_callback(lambda _: self._thinking.pop(room.identity, None))
 
-    def is_thinking(self, table: Table) -> bool:
-        """Whether the computer is thinking about a move of this table."""
-        return table.identity in self._thinking
+    def is_thinking(self, room: GameRoom) -> bool:
+        """Whether the computer is thinking about a move of this room."""
+        return room.identity in self._thinking
 
-    async def _decide_turns(self, table: Table) -> None:
+    async def _decide_turns(self, room: GameRoom) -> None:
         try:
-            while (seat := table.seat_to_move()) and seat.kind == "computer" and not table.paused:
-                node, started = table.live, time.monotonic()
-                kept = await self._stop_pondering(table)
-                report, words = await self._decide(table, seat, kept)
-                if self._both_computer(table):
+            while (seat := room.seat_to_move()) and seat.kind == "computer" and not room.paused:
+                node, started = room.live, time.monotonic()
+                kept = await self._stop_pondering(room)
+                report, words = await self._decide(room, seat, kept)
+                if self._both_computer(room):
                     rest = self.settings.watch_seconds - (time.monotonic() - started)
                     await asyncio.sleep(max(rest, 0))
-                    if len(table.listeners) <= 1:
+                    if len(room.listeners) <= 1:
                         # Nobody is watching: the game goes on when somebody comes back.
                         return
-                table.check_time()
-                if table.live != node or table.over or table.paused:
+                room.check_time()
+                if room.live != node or room.over or room.paused:
                     continue
                 if report.proof or report.simulations >= TRUSTED_SIMULATIONS:
-                    table.note_report(node, report)
-                table.play(report.best, words)
-                self._start_pondering(table, seat, kept)
+                    room.note_report(node, report)
+                room.play(report.best, words)
+                self._start_pondering(room, seat, kept)
         except Busy as error:
-            log.warning("table %s: %s", table.identity, error)
+            log.warning("room %s: %s", room.identity, error)
             await asyncio.sleep(1)
-            asyncio.get_running_loop().call_later(0.1, self.wake, table)
+            asyncio.get_running_loop().call_later(0.1, self.wake, room)
         except Exception:
-            log.exception("the computer could not move at table %s", table.identity)
+            log.exception("the computer could not move in room %s", room.identity)
 
-    async def _decide(self, table: Table, seat: Seat, kept: Kept) -> tuple[Report, str]:
+    async def _decide(self, room: GameRoom, seat: Seat, kept: Kept) -> tuple[Report, str]:
         """The computer's report, and where it comes from if it is not a search."""
-        state = table.state(table.live)
-        book = shipped(table.game) if seat.book else None
+        state = room.state(room.live)
+        book = shipped(room.game) if seat.book else None
         if book is not None and (report := book.find(state)) is not None:
             return report, report.notes[0]
         report = await decide(
             self.searches,
-            table.identity,
+            room.identity,
             state,
             seat.player,
             seat.simulations,
-            seed=table.seed,
-            within=self._seconds(table),
+            seed=room.seed,
+            within=self._seconds(room),
             kept=kept if seat.ponder else None,
         )
         return report, ""
 
     @staticmethod
-    def _seconds(table: Table) -> float | None:
+    def _seconds(room: GameRoom) -> float | None:
         """What the clock gives the computer for its move; None without a clock."""
-        left = table.time_left(table.to_move)
-        if left is None or table.clock is None:
+        left = room.time_left(room.to_move)
+        if left is None or room.clock is None:
             return None
-        moves = (
-            HIDDEN_MOVES if table.game.hidden else expected_moves(table.state(table.live), seed=table.seed)
-        )
+        moves = HIDDEN_MOVES if room.game.hidden else expected_moves(room.state(room.live), seed=room.seed)
         # What a move earns is not on the clock yet: half of it is a safe part of what follows.
-        return move_seconds(left, moves) + min(table.clock.increment, left) / 2
+        return move_seconds(left, moves) + min(room.clock.increment, left) / 2
 
     # Thinking on a person's time
 
-    def _start_pondering(self, table: Table, seat: Seat, kept: Kept) -> None:
+    def _start_pondering(self, room: GameRoom, seat: Seat, kept: Kept) -> None:
         """Lets the computer think on while a person does, as long as there are threads for it."""
-        other = table.seat_to_move()
+        other = room.seat_to_move()
         if (
             seat.ponder
-            and not table.game.hidden
+            and not room.game.hidden
             and other is not None
             and other.kind == "person"
             and len(self._pondering) < self.searches.threads
         ):
-            pondering = _Pondering(self.searches, table, seat, kept)
+            pondering = _Pondering(self.searches, room, seat, kept)
             pondering.task = asyncio.get_running_loop().create_task(pondering.run())
-            pondering.task.add_done_callback(lambda _: self._pondered(table, pondering))
-            self._pondering[table.identity] = pondering
+            pondering.task.add_done_callback(lambda _: self._pondered(room, pondering))
+            self._pondering[room.identity] = pondering
 
-    def _pondered(self, table: Table, pondering: _Pondering) -> None:
+    def _pondered(self, room: GameRoom, pondering: _Pondering) -> None:
         # A tree that nobody will ask for is gone at once; the others are as many as there are threads.
-        if pondering.left and self._pondering.get(table.identity) is pondering:
-            del self._pondering[table.identity]
+        if pondering.left and self._pondering.get(room.identity) is pondering:
+            del self._pondering[room.identity]
 
-    async def _stop_pondering(self, table: Table) -> Kept:
-        """The search that was kept for this table, at rest; an empty one if there is none."""
-        pondering = self._pondering.pop(table.identity, None)
+    async def _stop_pondering(self, room: GameRoom) -> Kept:
+        """The search that was kept for this room, at rest; an empty one if there is none."""
+        pondering = self._pondering.pop(room.identity, None)
         if pondering is None:
             return Kept()
         pondering.stop()
@@ -203,21 +201,21 @@ class Hall:
             await pondering.task
         return pondering.kept
 
-    def is_pondering(self, table: Table) -> bool:
-        """Whether the computer is thinking on a person's time at this table."""
-        pondering = self._pondering.get(table.identity)
+    def is_pondering(self, room: GameRoom) -> bool:
+        """Whether the computer is thinking on a person's time in this room."""
+        pondering = self._pondering.get(room.identity)
         return pondering is not None and pondering.task is not None and not pondering.task.done()
 
     @staticmethod
-    def _both_computer(table: Table) -> bool:
-        return table.seats is not None and all(seat.kind == "computer" for seat in table.seats.values())
+    def _both_computer(room: GameRoom) -> bool:
+        return room.seats is not None and all(seat.kind == "computer" for seat in room.seats.values())
 
-    def leave(self, table: Table, side: Side) -> None:
+    def leave(self, room: GameRoom, side: Side) -> None:
         """A side resigns."""
-        table.resign(side)
+        room.resign(side)
 
     def close(self) -> None:
-        """Stops thinking and closes the shelf."""
+        """Stops thinking and closes the saved games."""
         for task in self._thinking.values():
             task.cancel()
         for pondering in self._pondering.values():
@@ -226,20 +224,20 @@ class Hall:
                 pondering.task.cancel()
         self.runs.close()
         self.searches.close()
-        self.shelf.close()
+        self.saved_games.close()
 
 
 class _Pondering:
     """The computer's search of a position in which a person is to move."""
 
-    def __init__(self, searches: Searches, table: Table, seat: Seat, kept: Kept) -> None:
+    def __init__(self, searches: Searches, room: GameRoom, seat: Seat, kept: Kept) -> None:
         self.searches = searches
-        self.table = table
+        self.room = room
         self.seat = seat
         self.kept = kept
-        self.node = table.live
-        # A copy, because the table's own states belong to the event loop.
-        self.state = table.state(table.live).copy()
+        self.node = room.live
+        # A copy, because the room's own states belong to the event loop.
+        self.state = room.state(room.live).copy()
         self.wanted = True
         self._stopped = asyncio.Event()
         self.left = False
@@ -271,21 +269,21 @@ class _Pondering:
                     return
                 else:
                     done = report.simulations
-                table = self.table
-                gone = len(table.listeners) <= 1 or table.over or table.paused
+                room = self.room
+                gone = len(room.listeners) <= 1 or room.over or room.paused
                 # A move of the person ends this through `stop`; any other change of the position is no move.
-                moved = table.live != self.node and table.nodes[table.live].parent != self.node
+                moved = room.live != self.node and room.nodes[room.live].parent != self.node
                 self.left = gone or moved
         except Exception:
             self.left = True
-            log.exception("the computer could not think on a person's time at table %s", self.table.identity)
+            log.exception("the computer could not think on a person's time in room %s", self.room.identity)
 
     def _turn(self) -> Report:
         """One turn; on a thread of the searches."""
         if self._thinking is None:
             thinking = self.kept.take(self.state)
             if thinking is None:
-                thinking = Player(capped(self.seat.player)).think(self.state, seed=self.table.seed)
+                thinking = Player(capped(self.seat.player)).think(self.state, seed=self.room.seed)
             self.kept.keep(thinking, self.state)
             self._thinking = thinking
         if not self.wanted:

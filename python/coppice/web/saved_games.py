@@ -1,4 +1,4 @@
-"""The shelf: an SQLite file that keeps every table of the app, so that a restart loses no game."""
+"""The saved games: an SQLite file that keeps every room of the app, so that a restart loses no game."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import sqlite3
 from pathlib import Path
 
 from coppice.lab.store import StoreError
-from coppice.web.table import Table
+from coppice.web.game_room import GameRoom
 
-__all__ = ["Shelf"]
+__all__ = ["SavedGames"]
 
 _APPLICATION = 0x436F5462
 _SCHEMA = """
@@ -22,8 +22,8 @@ CREATE TABLE IF NOT EXISTS tables (
 """
 
 
-class Shelf:
-    """An open shelf. It belongs to the thread that opened it."""
+class SavedGames:
+    """An open file of saved games. It belongs to the thread that opened it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -40,29 +40,29 @@ class Shelf:
         except sqlite3.Error as error:
             raise StoreError(f"cannot open '{path}': {error}") from error
 
-    def put(self, table: Table) -> None:
-        """Keeps a table as it is now."""
+    def put(self, room: GameRoom) -> None:
+        """Keeps a room as it is now."""
         try:
             self._connection.execute(
                 "INSERT INTO tables VALUES (?, ?, datetime('now'), ?) ON CONFLICT (identity) DO UPDATE"
                 " SET changed = excluded.changed, content = excluded.content",
-                (table.identity, table.game.spec, json.dumps(table.to_json(), separators=(",", ":"))),
+                (room.identity, room.game.spec, json.dumps(room.to_json(), separators=(",", ":"))),
             )
         except sqlite3.Error as error:
             raise StoreError(f"cannot write to '{self.path}': {error}") from error
 
-    def get(self, identity: str) -> Table | None:
-        """The table of this identity, if it is kept."""
+    def get(self, identity: str) -> GameRoom | None:
+        """The room of this identity, if it is kept."""
         try:
             row = self._connection.execute(
                 "SELECT content FROM tables WHERE identity = ?", (identity,)
             ).fetchone()
         except sqlite3.Error as error:
             raise StoreError(f"cannot read '{self.path}': {error}") from error
-        return Table.of_json(json.loads(row[0])) if row else None
+        return GameRoom.of_json(json.loads(row[0])) if row else None
 
     def count(self) -> int:
-        """How many tables are kept."""
+        """How many games are kept."""
         return int(self._connection.execute("SELECT count(*) FROM tables").fetchone()[0])
 
     def close(self) -> None:
