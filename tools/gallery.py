@@ -94,7 +94,7 @@ def lay_room(saved: SavedGames, spec: str, moves: Iterable[str], side: Side = "f
     room.paused = True
     for move in moves:
         room.play(move)
-    saved.put(room)
+    saved.save(room)
     return f"/game/{room.identity}?seat={token}"
 
 
@@ -135,7 +135,7 @@ def page_shots(saved: SavedGames, settings: Settings) -> list[Shot]:
     match = Match("tic_tac_toe", "uct(simulations=20)", "random", seed=1)
     match.play(20, store=settings.store)
     invited, _ = new_room(boards("havannah")[0], "link", "first", None)
-    saved.put(invited)
+    saved.save(invited)
     assert invited.seats is not None
     code = invited.seats["second"].invitation
     experiment = sorted(experiment_names())[0]

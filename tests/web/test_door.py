@@ -173,7 +173,9 @@ def kept(lobby: Lobby, change: Any) -> str:
     room = GameRoom(
         "tic_tac_toe", {"first": Seat("person", "x", token="t"), "second": Seat("computer", "y", "uct")}
     )
-    SavedGames(lobby.settings.saved_games).put(room)
+    saved = SavedGames(lobby.settings.saved_games)
+    saved.save(room)
+    saved.close()
     content = room.to_json()
     change(content)
     with sqlite3.connect(lobby.settings.saved_games) as connection:

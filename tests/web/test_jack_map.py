@@ -48,7 +48,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("games")
     saved = SavedGames(folder / "coppice-tables.db")
     for name in POSITIONS:
-        saved.put(room_of(name))
+        saved.save(room_of(name))
     saved.close()
     with running(folder) as server:
         yield server

@@ -156,7 +156,7 @@ def test_the_traffic_of_the_detective_is_the_same_whoever_jack_is(browser: Brows
     script, one, another = two_worlds()
     saved = SavedGames(tmp_path / "coppice-tables.db")
     for name, jack in (("table-a", one), ("table-b", another)):
-        saved.put(link_room(world(jack), name))
+        saved.save(link_room(world(jack), name))
     saved.close()
     with running(tmp_path) as server:
         detective_a, jack_a = play_turns(browser, server, "table-a", script)
@@ -221,7 +221,7 @@ def test_a_turn_in_each_role_against_the_computer(page: Page, server: Server, ro
 
 def test_the_obvious_ways_in_are_refused(browser: Browser, tmp_path: Path) -> None:
     saved = SavedGames(tmp_path / "coppice-tables.db")
-    saved.put(link_room(world("bert"), "table-a"))
+    saved.save(link_room(world("bert"), "table-a"))
     saved.close()
     with running(tmp_path) as server:
         context = browser.new_context()

@@ -147,7 +147,7 @@ async def play_many(tmp_path: Path, players: int, moves: int) -> tuple[list[int]
         room, token = new_room(
             "havannah(size=8)", "computer", "first", Seat("computer", "Sapling", "rave", 300)
         )
-        saved.put(room)
+        saved.save(room)
         seats.append((room.identity, token))
     saved.close()
     with running(tmp_path) as server:

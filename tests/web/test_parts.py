@@ -112,18 +112,18 @@ def test_the_clocks_stay_what_they_were_when_somebody_resigns() -> None:
     assert timed.time_left("second") == 0
 
 
-def test_only_what_is_not_over_is_offered_to_go_on_with(tmp_path: Path) -> None:
+async def test_only_what_is_not_over_is_offered_to_go_on_with(tmp_path: Path) -> None:
     lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
     playing, resigned, analysis = (
         lobby.open(GameRoom(HAVANNAH, given)) for given in (seats(), seats(), None)
     )
     resigned.resign("first")
-    assert goes_on(lobby, f"/game/{playing.identity}?seat=secret")
-    assert goes_on(lobby, f"/game/{analysis.identity}")
-    assert not goes_on(lobby, f"/game/{resigned.identity}?seat=secret")
-    assert not goes_on(lobby, "/game/nowhere")
-    assert not goes_on(lobby, "/laboratory")
-    assert not goes_on(lobby, "")
+    assert await goes_on(lobby, f"/game/{playing.identity}?seat=secret")
+    assert await goes_on(lobby, f"/game/{analysis.identity}")
+    assert not await goes_on(lobby, f"/game/{resigned.identity}?seat=secret")
+    assert not await goes_on(lobby, "/game/nowhere")
+    assert not await goes_on(lobby, "/laboratory")
+    assert not await goes_on(lobby, "")
     lobby.close()
 
 
@@ -178,7 +178,7 @@ def test_a_saved_game_comes_back(tmp_path: Path) -> None:
     saved = SavedGames(tmp_path / "tables.db")
     room = GameRoom(HAVANNAH, seats())
     room.play("d4")
-    saved.put(room)
+    saved.save(room)
     saved.close()
     again = SavedGames(tmp_path / "tables.db")
     found = again.get(room.identity)
@@ -201,9 +201,9 @@ async def test_idle_rooms_leave_the_memory_and_come_back(
     room = lobby.open(GameRoom(HAVANNAH, seats()))
     room.play("d4")
     monkeypatch.setitem(Lobby.find.__globals__, "IDLE_SECONDS", -1.0)
-    assert lobby.find("other") is None
+    assert await lobby.find("other") is None
     assert lobby.loaded == 0
-    again = lobby.find(room.identity)
+    again = await lobby.find(room.identity)
     assert again is not None
     assert again is not room
     assert again.moves(again.live) == ["d4"]

@@ -136,8 +136,7 @@ async def test_pondering_ends_and_its_tree_is_dropped_when_the_person_goes(tmp_p
     lobby.wake(room)
     await until(lambda: lobby.is_pondering(room))
     if end == "leave":
-        while len(room.listeners) > 1:
-            room.listeners.pop()
+        room.listeners.clear()
     elif end == "resign":
         room.resign("first")
     elif end == "undo":

@@ -191,6 +191,9 @@ class GameRoom:
         self.next: str | None = None
         """The rematch."""
         self.listeners: set[Callable[[], None]] = set()
+        """Pages that show the game."""
+        self.save: Callable[[], None] = lambda: None
+        """Saves the game as it is now; whoever keeps the room says how."""
         self.used = time.monotonic()
         self._states: dict[int, State] = {}
         self.state(ROOT)
@@ -435,8 +438,13 @@ class GameRoom:
         return GameRoom(self.game.spec, seats, position=self.position, clock=clock, link=self.link)
 
     def changed(self) -> None:
-        """Tells the listeners."""
+        """Saves the game and tells the pages."""
         self.used = time.monotonic()
+        self.save()
+        self.tell()
+
+    def tell(self) -> None:
+        """Lets the pages show the game as it is now."""
         for listener in list(self.listeners):
             listener()
 

@@ -284,6 +284,7 @@ class JackPage:
                 with ui.element("section").classes("panel status"):
                     self.title = ui.label("").classes("panel-title").mark("role")
                     self.status = ui.label("").classes("status-text").props("aria-live=polite").mark("status")
+                    self.unsaved = ui.label("").classes("unsaved small").props("role=alert").mark("unsaved")
                     self.banner = ui.element("div").classes("banner")
                     self.words = ui.element("div").classes("crumbs").mark("decision")
                     self.choices = ui.element("div").classes("choices").mark("choices")
@@ -369,6 +370,8 @@ class JackPage:
         else:
             text = f"Turn {facts.get('turn', '')} of 8. {names[SIDES.index(room.to_move)]} is thinking."
         self.status.set_text(text)
+        self.unsaved.set_text(self.lobby.trouble)
+        self.unsaved.set_visibility(bool(self.lobby.trouble))
         self.confirm.set_visibility(self.mine)
         self.back.set_visibility(self.mine)
         self.confirm.set_enabled(bool(self.decision and self.decision.text))

@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,7 +62,9 @@ class Lobby:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.saved_games = SavedGames(settings.saved_games)
+        self.saved_games = SavedGames(settings.saved_games, self._saving_changed)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._saves: dict[str, Future[str]] = {}
         self.searches = Searches(settings.threads)
         self.runs = Runs()
         self._rooms: dict[str, GameRoom] = {}
@@ -70,22 +73,64 @@ class Lobby:
 
     def open(self, room: GameRoom) -> GameRoom:
         """Takes a new room in."""
-        self._rooms[room.identity] = room
-        room.listeners.add(lambda: self.saved_games.put(room))
-        self.saved_games.put(room)
+        self._take_in(room)
+        self._save(room)
         return room
 
-    def find(self, identity: str) -> GameRoom | None:
+    def _take_in(self, room: GameRoom) -> None:
+        self._rooms[room.identity] = room
+        room.save = lambda: self._save(room)
+
+    async def find(self, identity: str) -> GameRoom | None:
         """The room of an identity, from the memory or from the saved games."""
         self._unload()
         room = self._rooms.get(identity)
         if room is None:
-            room = self.saved_games.get(identity)
-            if room is not None:
-                self.open(room)
+            found = await asyncio.to_thread(self.saved_games.get, identity)
+            # Somebody else may have found it meanwhile: there is one room of each game.
+            room = self._rooms.get(identity)
+            if room is None and found is not None:
+                room = found
+                self._take_in(room)
         if room is not None:
             room.used = time.monotonic()
         return room
+
+    # Saving
+
+    def _save(self, room: GameRoom) -> None:
+        """Saves a game as it is now, soon."""
+        if self._loop is None:
+            with contextlib.suppress(RuntimeError):
+                self._loop = asyncio.get_running_loop()
+        self._saves[room.identity] = self.saved_games.put(room)
+
+    async def _saved(self, room: GameRoom) -> None:
+        """Waits until the newest change of a game is saved, or its page can tell why it is not."""
+        if save := self._saves.get(room.identity):
+            await asyncio.wrap_future(save)
+
+    @property
+    def trouble(self) -> str:
+        """Why games are not saved just now, in words for people; empty if they are."""
+        reason = self.saved_games.trouble
+        return reason and (
+            f"Games cannot be saved just now ({reason}). This one goes on, and is saved when that is mended."
+        )
+
+    def _saving_changed(self, reason: str) -> None:
+        """Saving has begun to fail, or works again; on the writer's thread."""
+        if self._loop is not None:
+            # The loop may be closed: nobody looks at a page then.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._tell_saving, reason)
+
+    def _tell_saving(self, reason: str) -> None:
+        for room in list(self._rooms.values()):
+            if not reason:
+                # It may be another file: what it has not got is here.
+                self._save(room)
+            room.tell()
 
     @property
     def loaded(self) -> int:
@@ -95,9 +140,9 @@ class Lobby:
     def _unload(self) -> None:
         now = time.monotonic()
         for identity, room in list(self._rooms.items()):
-            # One listener saves the game.
-            if len(room.listeners) <= 1 and now - room.used > IDLE_SECONDS:
+            if not room.listeners and now - room.used > IDLE_SECONDS:
                 del self._rooms[identity]
+                self._saves.pop(identity, None)
 
     # The computer's turns
 
@@ -121,10 +166,12 @@ class Lobby:
                 node, started = room.live, time.monotonic()
                 kept = await self._stop_pondering(room)
                 report, words = await self._decide(room, seat, kept)
+                # Nobody sees an answer to a move that could be forgotten.
+                await self._saved(room)
                 if self._both_computer(room):
                     rest = self.settings.watch_seconds - (time.monotonic() - started)
                     await asyncio.sleep(max(rest, 0))
-                    if len(room.listeners) <= 1:
+                    if not room.listeners:
                         # Nobody is watching: the game goes on when somebody comes back.
                         return
                 room.check_time()
@@ -215,7 +262,7 @@ class Lobby:
         room.resign(side)
 
     def close(self) -> None:
-        """Stops thinking and closes the saved games."""
+        """Stops thinking, saves what is not saved yet and closes the file."""
         for task in self._thinking.values():
             task.cancel()
         for pondering in self._pondering.values():
@@ -270,7 +317,7 @@ class _Pondering:
                 else:
                     done = report.simulations
                 room = self.room
-                gone = len(room.listeners) <= 1 or room.over or room.paused
+                gone = not room.listeners or room.over or room.paused
                 # A move of the person ends this through `stop`; any other change of the position is no move.
                 moved = room.live != self.node and room.nodes[room.live].parent != self.node
                 self.left = gone or moved

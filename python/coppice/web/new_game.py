@@ -110,9 +110,11 @@ async def _show_recent(lobby: Lobby, client: Client, place: ui.element) -> None:
     except (TimeoutError, ValueError):
         return
     shown = [
-        entry for entry in entries if isinstance(entry, dict) and goes_on(lobby, str(entry.get("url", "")))
+        entry
+        for entry in entries
+        if isinstance(entry, dict) and await goes_on(lobby, str(entry.get("url", "")))
     ]
-    if not shown:
+    if not shown or client.is_deleted:
         return
     with place:
         ui.label("Go on with").classes("soft small")
@@ -122,13 +124,13 @@ async def _show_recent(lobby: Lobby, client: Client, place: ui.element) -> None:
                 ui.label(str(entry.get("what", ""))[:40]).classes("soft small")
 
 
-def goes_on(lobby: Lobby, url: str) -> bool:
+async def goes_on(lobby: Lobby, url: str) -> bool:
     """Whether there is something to go on with at an address: a game that is not over, or an analysis."""
     place, _, rest = url.removeprefix("/").partition("/")
     if place != "game":
         return False
     try:
-        room = lobby.find(rest.partition("?")[0])
+        room = await lobby.find(rest.partition("?")[0])
     except ValueError:
         # Its game is no longer welcome here.
         return False

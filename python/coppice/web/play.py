@@ -48,7 +48,7 @@ def add_pages(lobby: Lobby) -> None:
 
     @ui.page("/game/{identity}")
     async def game(client: Client, identity: str, seat: str = "", at: int = -1) -> None:
-        room, trouble = _find(lobby, identity)
+        room, trouble = await _find(lobby, identity)
         if room is None:
             with framed("No such game"):
                 not_found(trouble)
@@ -65,7 +65,7 @@ def add_pages(lobby: Lobby) -> None:
 
     @ui.page("/join/{identity}/{code}")
     async def join(identity: str, code: str) -> None:
-        room, trouble = _find(lobby, identity)
+        room, trouble = await _find(lobby, identity)
         with framed("Join a game"):
             if room is None:
                 not_found(trouble)
@@ -84,10 +84,10 @@ def add_pages(lobby: Lobby) -> None:
                 ui.button("Join the game", on_click=take).props("unelevated no-caps size=lg").mark("join")
 
 
-def _find(lobby: Lobby, identity: str) -> tuple[GameRoom | None, str]:
+async def _find(lobby: Lobby, identity: str) -> tuple[GameRoom | None, str]:
     """The room of an address, or why there is none: a saved one may need a guest that is welcome no more."""
     try:
-        room = lobby.find(identity)
+        room = await lobby.find(identity)
     except ValueError as error:
         return None, sentence(error)
     return room, "There is no game here."
@@ -252,6 +252,7 @@ class GamePage:
         with ui.element("section").classes("panel status"):
             ui.label(name if not self.analysing else f"{name}: analysis").classes("panel-title")
             self.status = ui.label("").classes("status-text").props("aria-live=polite").mark("status")
+            self.unsaved = ui.label("").classes("unsaved small").props("role=alert").mark("unsaved")
             self.banner = ui.element("div").classes("banner")
             self.buttons: dict[str, ui.button] = {}
             with ui.element("div").classes("buttons"):
@@ -329,6 +330,8 @@ class GamePage:
         if words := room.nodes[self.at].words:
             text += f" The computer moved {words}."
         self.status.set_text(text)
+        self.unsaved.set_text(self.lobby.trouble)
+        self.unsaved.set_visibility(bool(self.lobby.trouble))
         if not self.analysing:
             for side, (card, thinking, _) in self.players.items():
                 turn_now = not room.over and room.to_move == side
