@@ -1,7 +1,8 @@
 """How often the test behind *consistent?* is wrong, by simulation, run as a program.
 
-It prints `docs/measured/consistency.md`. A family is 30 rows; in each row the paper's games and ours have the same
-rate, so that any "no" is wrong. Whether there are enough games is not asked: the p-values alone must hold.
+It prints `docs/measured/consistency.md`. A family is 30 rows; in each row the paper's games and ours have
+the same rate, so that any "no" is wrong. Whether there are enough games is not asked: the p-values alone
+must hold.
 """
 
 from __future__ import annotations

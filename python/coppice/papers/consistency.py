@@ -12,8 +12,8 @@ probabilities over all r that the paper's games leave possible and all split sha
 Each of these limits is exact and fails with probability `DOUBT`, which is added to the p-value (Berger and
 Boos, "P values maximized over a confidence set for the nuisance parameter", 1994). With draws the test is an
 approximation: a pair counts as split as far as its variance says, and single games count as if they had no
-draws, which makes the p-value larger. `docs/measured/consistency.md` shows how often the test is wrong, and what it
-finds.
+draws, which makes the p-value larger. `docs/measured/consistency.md` shows how often the test is wrong,
+and what it finds.
 
 Too few games
 -------------
