@@ -51,7 +51,7 @@ def test_the_wheel_works_where_there_is_no_rust(tmp_path: Path) -> None:
         "--games",
         "4",
     ]
-    for more in ([], ["--processes", "--threads", "2"]):
+    for more in ([], ["--processes", "2"]):
         assert '"games": 4' in run(*match, "--json", "--store", "s.db", *more, cwd=home, **alone)
         (home / "s.db").unlink()
     game = ["--game", "tic_tac_toe", "--player", "uct(simulations=50)"]

@@ -18,6 +18,7 @@ from command import COPPICE, run
 import coppice
 from coppice import _core
 from coppice.cli.catalogue import fingerprint_changes, signature
+from coppice.lab.workers import Threads
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -187,9 +188,7 @@ def test_the_core_stops_within_a_fifth_of_a_second(tmp_path: Path) -> None:
     match = coppice.Match("havannah(size=8)", "uct(simulations=100000000)", "uct(simulations=100000000)")
     running = match.run(4, threads=2, store=None)
     next(running)
-    games = match.core.play_games(
-        match.game, match.a, match.b, seed=0, indices=[0, 1], threads=2, openings="none"
-    )
+    games = Threads(2).games(match, [0, 1])
     time.sleep(0.2)
     started = time.monotonic()
     games.stop()

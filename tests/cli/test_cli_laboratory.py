@@ -305,7 +305,7 @@ def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
 
 def test_interrupting_the_queue_keeps_all_that_was_played(tmp_path: Path) -> None:
     process = subprocess.Popen(
-        [*COPPICE, "run", "--all", "--only", "nmcs_text", "--jobs", "1"],
+        [*COPPICE, "run", "--all", "--only", "nmcs_text", "--threads", "1"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -410,7 +410,7 @@ def test_games_of_an_earlier_version_are_mentioned_until_some_were_replayed(mine
 
 
 def test_the_queue_runs_for_a_while(tmp_path: Path) -> None:
-    where = ("--only", "nmcs_tabl*1", "--jobs", "1")
+    where = ("--only", "nmcs_tabl*1", "--threads", "1")
     short = run("run", "--all", *where, "--for", "0s", cwd=tmp_path)
     assert (short.returncode, short.stderr) == (0, "the time is over; what rows cost is kept\n")
     done = run("run", "--all", *where, "--for", "20s", cwd=tmp_path)

@@ -18,7 +18,7 @@ from source import ROOT, core_files, laboratory_files, without_tests
 
 import coppice
 from coppice import CoreError, ForfeitError, GuestError, Match, RefusedError, Store
-from coppice.lab.workers import Cluster, PooledCore, Processes
+from coppice.lab.workers import Cluster, Processes
 from coppice.protocols.analysis_lines import answer
 from coppice.protocols.gtp import Server
 
@@ -128,7 +128,7 @@ def test_what_fails_in_a_guest_is_its_own_and_a_bug_that_it_meets_is_ours(
         lambda: coppice.player(spec).search(start),
         lambda: coppice.player(spec).think(start).run(coppice.Limit(simulations=5)),
         lambda: Match("tic_tac_toe", spec, "random").play(2, store=None),
-        lambda: Match("tic_tac_toe", spec, "random", core=PooledCore(Processes(1))).play(2, store=None),
+        lambda: Match("tic_tac_toe", spec, "random").play(2, store=None, workers=Processes(1)),
     ):
         with pytest.raises(kind, match=words) as caught:
             ask()

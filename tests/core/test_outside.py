@@ -21,7 +21,7 @@ from coppice.lab.match import Match
 from coppice.lab.store import Store
 from coppice.lab.sweep import Sweep
 from coppice.lab.tournament import Tournament
-from coppice.lab.workers import PooledCore, Processes, play_chunk
+from coppice.lab.workers import Processes, Threads, play_chunk
 from coppice.papers.experiment import Experiment, MatchRow, PlayoutRow
 from coppice.papers.runner import collect, prepare
 from coppice.papers.runner import run as execute
@@ -246,13 +246,13 @@ def test_a_program_that_changes_while_it_plays_stops_the_match() -> None:
 
 def test_worker_processes_must_read_the_same_code() -> None:
     match = mine()
-    arguments = (match.game, match.a, match.b, 0, "none", [0], _core.PLAY_VERSION)
+    arguments = (match, [0], _core.PLAY_VERSION)
     told = "a worker reads another class './mine.py:Mine' than the match began with"
     with pytest.raises(ValueError, match=told):
         play_chunk(*arguments, {})
     assert len(play_chunk(*arguments, match.outside.read_here())) == 1
-    pooled = Match(match.game, match.a, match.b, core=PooledCore(Processes(1)))
-    assert moves(pooled.play(4, store=None)) == moves(match.play(4, store=None))
+    elsewhere = match.play(4, store=None, workers=Processes(1))
+    assert moves(elsewhere) == moves(match.play(4, store=None))
 
 
 def test_many_matches_can_be_played_anew() -> None:
@@ -357,7 +357,7 @@ def test_what_was_measured_of_an_edited_class_is_measured_anew() -> None:
             write(index)
             jobs = prepare(one, store, games=4)
             found.append(jobs[0].done(store))
-            for _ in execute(jobs, store, threads=1):
+            for _ in execute(jobs, store, Threads(1)):
                 pass
         assert found == [0, 0, 4], "measured, measured anew, and as it was the first time"
 
@@ -369,7 +369,7 @@ def test_a_report_shows_no_games_of_an_edited_class() -> None:
     )  # fmt: skip
     with Store("s.db") as store:
         jobs = prepare(one, store, games=4)
-        for _ in execute(jobs, store, threads=1):
+        for _ in execute(jobs, store, Threads(1)):
             pass
         assert collect(one, jobs, store)["r"].count == 4
         write(-1)

@@ -14,7 +14,7 @@ import pytest
 import coppice
 from coppice.core import extend
 from coppice.lab.match import Match
-from coppice.lab.workers import PooledCore, Processes
+from coppice.lab.workers import Processes, Threads
 
 ROOT = Path(__file__).parent.parent.parent
 COPPICE = Path(sys.executable).parent / "coppice"
@@ -227,10 +227,10 @@ BOTH = {"playout": f"{EXAMPLES}:Early", "selection": f"{EXAMPLES}:Rave"}
 @pytest.mark.parametrize("game", ["havannah(size=4)", PYTHON_GAME])
 def test_records_are_the_same_from_threads_and_processes(game: str) -> None:
     runs = []
-    for core, threads in ((None, 1), (None, 3), (PooledCore(Processes(2)), 1)):
-        match = Match(game, mcts(simulations=30, **BOTH), "uct(simulations=30)", seed=4, core=core)
+    for workers in (Threads(1), Threads(3), Processes(2)):
+        match = Match(game, mcts(simulations=30, **BOTH), "uct(simulations=30)", seed=4)
         assert not match.reproducible
-        records = [r for step in match.run(8, threads=threads, store=None) for r in step.new_records]
+        records = [r for step in match.run(8, workers=workers, store=None) for r in step.new_records]
         runs.append(sorted((r.index, r.moves, r.score) for r in records))
     assert runs[0] == runs[1] == runs[2]
     assert len(runs[0]) == 8
@@ -238,9 +238,9 @@ def test_records_are_the_same_from_threads_and_processes(game: str) -> None:
 
 def test_an_error_in_a_process_is_told(tmp_path: Path) -> None:
     path = written(tmp_path, "class Bad(Playout):\n    def choose(self, turn, rng): return 1 / 0\n")
-    match = Match("tic_tac_toe", mcts(playout=f"{path}:Bad"), "random", core=PooledCore(Processes(1)))
+    match = Match("tic_tac_toe", mcts(playout=f"{path}:Bad"), "random")
     with pytest.raises(ValueError, match="in choose: ZeroDivisionError: division by zero"):
-        match.play(2, store=None)
+        match.play(2, store=None, workers=Processes(1))
 
 
 def test_policies_serve_every_kind_of_player(tmp_path: Path) -> None:
@@ -524,7 +524,7 @@ def test_the_commands(tmp_path: Path) -> None:
         assert (good.returncode, good.stderr) == (0, "")
         assert re.fullmatch(r"\S+ conforms: 2 games in \d+\.\d s\n", good.stdout)
     player = 'mcts(playout=python("./mine.py:Early"), selection=python("mine:Rave"), simulations=20)'
-    for more in ([], ["--processes", "--threads", "2"]):
+    for more in ([], ["--processes", "2"]):
         shown = run("match", "tic_tac_toe", player, "random", "--games", "4", "--json", "--store", "s.db",
                     *more, cwd=tmp_path)  # fmt: skip
         assert shown.returncode == 0, shown.stderr
@@ -558,8 +558,8 @@ def test_an_experiment_gives_the_same_in_processes(tmp_path: Path) -> None:
         (tmp_path / name).write_text((EXAMPLES.parent / source).read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "experiment.py").write_text(EXPERIMENT, encoding="utf-8")
     outputs = []
-    for more in (["--jobs", "2"], ["--jobs", "2", "--processes"]):
-        store = f"{len(more)}.db"
+    for more in (["--threads", "2"], ["--processes", "2"]):
+        store = f"{more[0]}.db"
         done = run("run", "experiment.py", "--json", "--store", store, *more, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         exported = run("export", "--store", store, cwd=tmp_path)

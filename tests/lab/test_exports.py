@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_core import fake_record
+from fake_workers import STRONG, fake_record
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +24,7 @@ OTHER = replace(MATCH, identity="fedcba9876543210" * 2, a="other", seed=8)
 
 
 def record(index: int) -> GameRecord:
-    return GameRecord.of(fake_record(("toy", "strong"), index))
+    return GameRecord.of(fake_record(("toy", STRONG), index))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Tests of matches: identity, resuming, taking turns, openings, stopping; with a stand-in for the core."""
+"""Tests of matches: identity, resuming, taking turns, openings, stopping; with stand-ins for workers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_core import FakeCore, fake_record
+from fake_workers import GAME, RANDOM, STRONG, WEAK, FakeWorkers, fake_record, key_of, pretend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from coppice import _core
 from coppice.lab.exports import export
 from coppice.lab.match import Match, Openings, Progress
 from coppice.lab.stats import Score, Sprt, Tally
 from coppice.lab.store import Store
 
 
-def toy(core: FakeCore | None = None, **options: object) -> Match:
-    return Match("toy", "strong", "weak", core=core or FakeCore(), **options)  # type: ignore[arg-type]
+def toy(**options: object) -> Match:
+    return Match(GAME, STRONG, WEAK, **options)  # type: ignore[arg-type]
 
 
 def exported(path: Path, match: Match) -> str:
@@ -37,11 +38,21 @@ def exported(path: Path, match: Match) -> str:
 
 def test_specs_become_canonical_and_spellings_equal() -> None:
     match = toy()
-    assert (match.game, match.a, match.b) == ("toy(level=1)", "strong(level=1)", "weak(level=1)")
-    same = Match("toy(level=1)", "strong", "weak( level=1 )", core=FakeCore())
+    assert match.game == "tic_tac_toe"
+    assert (match.a, match.b) == tuple(_core.canonical("player", spec, GAME) for spec in (STRONG, WEAK))
+    same = Match("tic_tac_toe()", match.a, "uct( simulations=1 )", openings=Openings())
     assert same == match
     assert hash(same) == hash(match)
     assert same.identity == match.identity
+
+
+def test_a_match_is_a_value_that_comes_back_from_a_pickle() -> None:
+    match = toy(seed=3, openings=["a1 b2"])
+    again = pickle.loads(pickle.dumps(match))
+    assert (again, again.identity, again.row) == (match, match.identity, match.row)
+    assert {match: 1}[again] == 1
+    assert set(vars(match)) == {"game", "a", "b", "seed", "openings"}
+    assert match != toy(seed=3)
 
 
 def test_identity_depends_on_everything_that_games_depend_on(tmp_path: Path) -> None:
@@ -51,8 +62,8 @@ def test_identity_depends_on_everything_that_games_depend_on(tmp_path: Path) -> 
     other.write_text("a1 b3\n")
     matches = [
         toy(),
-        Match("toy", "weak", "strong", core=FakeCore()),
-        Match("toy", "strong", "random", core=FakeCore()),
+        Match(GAME, WEAK, STRONG),
+        Match(GAME, STRONG, RANDOM),
         toy(seed=1),
         toy(openings="random"),
         toy(openings="random(plies=3)"),
@@ -67,20 +78,23 @@ def test_identity_depends_on_everything_that_games_depend_on(tmp_path: Path) -> 
 
 
 def test_bad_matches_are_refused_with_one_line() -> None:
-    with pytest.raises(ValueError, match="unknown player 'stronk': allowed are random, strong, weak"):
-        Match("toy", "stronk", "weak", core=FakeCore())
+    with pytest.raises(ValueError, match="unknown player 'stronk'"):
+        Match(GAME, "stronk", WEAK)
     with pytest.raises(ValueError, match="the seed is -1"):
         toy(seed=-1)
     with pytest.raises(ValueError, match="cannot play 0 games"):
         toy().play(0, store=None)
-    with pytest.raises(ValueError, match="cannot play with 0 threads"):
+    with pytest.raises(ValueError, match="cannot work with 0 threads: at least 1 is needed"):
         toy().play(1, threads=0, store=None)
+    told = r"threads and workers exclude each other: threads=N is short for workers=Threads\(N\)"
+    with pytest.raises(ValueError, match=told):
+        toy().play(1, threads=1, store=None, workers=FakeWorkers())
 
 
 # Openings
 
 
-def test_openings_reach_the_core(tmp_path: Path) -> None:
+def test_openings_are_read(tmp_path: Path) -> None:
     file = tmp_path / "book"
     file.write_text("a1 b2 # strong\n#\n\nc3\n")
     for openings, expected in [
@@ -88,11 +102,9 @@ def test_openings_reach_the_core(tmp_path: Path) -> None:
         ("random", "random(plies=2)"),
         ("random(plies=4)", "random(plies=4)"),
         (str(file), ["a1 b2", "c3"]),
-        (Openings.of("random(plies=3)", FakeCore()), "random(plies=3)"),
+        (Openings.of("random(plies=3)"), "random(plies=3)"),
     ]:
-        core = FakeCore()
-        toy(core, openings=openings).play(2, store=None)
-        assert core.openings == expected
+        assert toy(openings=openings).openings.argument == expected
 
 
 def test_bad_openings_are_refused(tmp_path: Path) -> None:
@@ -101,7 +113,7 @@ def test_bad_openings_are_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match=message):
         toy(openings="randm")
-    with pytest.raises(ValueError, match=r"^unknown openings 'random\(plies=0\)': none, random$"):
+    with pytest.raises(ValueError, match=r"^random: plies=0 is not allowed: a whole number from 1 to 100$"):
         toy(openings="random(plies=0)")
     empty = tmp_path / "empty"
     empty.write_text("# nothing\n")
@@ -119,19 +131,18 @@ def test_bad_openings_are_refused(tmp_path: Path) -> None:
 
 
 def test_play_returns_the_score_of_all_games(tmp_path: Path) -> None:
-    core = FakeCore()
-    match = toy(core)
-    result = match.play(100, threads=2, store=tmp_path / "s.db")
-    key = (match.game, match.a, match.b, 0, repr("none"), "1")
-    assert result.score == Score.of((i, fake_record(key, i)["score"]) for i in range(100))
+    workers = FakeWorkers()
+    match = toy()
+    result = match.play(100, workers=workers, store=tmp_path / "s.db")
+    assert result.score == Score.of((i, fake_record(key_of(match), i)["score"]) for i in range(100))
     assert result.score.pairs.count == 50
     assert (result.games, result.finished, result.resumed, result.done) == (100, 100, 0, True)
-    assert core.threads == 2
-    assert toy().play(100, store=None).score == result.score
+    assert sorted(workers.played) == list(range(100))
+    assert toy().play(100, store=None, workers=FakeWorkers()).score == result.score
 
 
 def test_progress_tells_every_game_once() -> None:
-    values = list(toy(FakeCore(batch=7, delay=0.1)).run(40, store=None))
+    values = list(toy().run(40, store=None, workers=FakeWorkers(batch=7, delay=0.1)))
     assert values[0] == Progress(40, 0, Score(), 0.0)
     assert values[0].seconds_left is None
     assert sorted(r.index for value in values for r in value.new_records) == list(range(40))
@@ -143,22 +154,27 @@ def test_progress_tells_every_game_once() -> None:
 
 def test_a_result_holds_all_its_records_in_order(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    alone = toy(FakeCore(batch=7, delay=0.05)).play(40, store=None)
+    alone = toy().play(40, store=None, workers=FakeWorkers(batch=7, delay=0.05))
     assert [record.index for record in alone.records] == list(range(40))
     assert Score.of((r.index, r.score) for r in alone.records) == alone.score
-    toy().play(25, store=path)
+    toy().play(25, store=path, workers=FakeWorkers())
     with Store(path) as store:
-        result = toy(FakeCore(batch=7, delay=0.05)).play(40, store=store)
+        result = toy().play(40, store=store, workers=FakeWorkers(batch=7, delay=0.05))
     assert result.resumed == 25
     untimed = [[replace(r, seconds=0) for r in found.records] for found in (result, alone)]
     assert untimed[0] == untimed[1]
-    assert [r.index for r in toy().play(10, store=path).records] == list(range(10))
-    assert [r.index for r in toy().play(4, store=path, sides="second").records] == [1, 3, 5, 7]
+    assert [r.index for r in toy().play(10, store=path, workers=FakeWorkers()).records] == list(range(10))
+    assert [r.index for r in toy().play(4, store=path, sides="second", workers=FakeWorkers()).records] == [
+        1,
+        3,
+        5,
+        7,
+    ]
     assert pickle.loads(pickle.dumps(result)).records == result.records
 
 
 def test_a_result_in_a_store_keeps_no_second_copy_in_memory(tmp_path: Path) -> None:
-    result = toy().play(40, store=tmp_path / "s.db")
+    result = toy().play(40, store=tmp_path / "s.db", workers=FakeWorkers())
     held = len(pickle.dumps(result))
     assert held < 1000
     assert len(result.records) == 40
@@ -167,72 +183,75 @@ def test_a_result_in_a_store_keeps_no_second_copy_in_memory(tmp_path: Path) -> N
 
 def test_resuming_plays_only_what_is_missing(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    toy().play(50, store=path)
-    core = FakeCore()
-    result = toy(core).play(600, store=path)
-    assert sorted(core.played) == list(range(50, 600))
+    toy().play(50, store=path, workers=FakeWorkers())
+    workers = FakeWorkers()
+    result = toy().play(600, store=path, workers=workers)
+    assert sorted(workers.played) == list(range(50, 600))
     assert (result.resumed, result.finished) == (50, 600)
-    again = FakeCore()
-    assert toy(again).play(600, store=path).score == result.score
-    assert toy(again).play(10, store=path).finished == 10
+    again = FakeWorkers()
+    assert toy().play(600, store=path, workers=again).score == result.score
+    assert toy().play(10, store=path, workers=again).finished == 10
     assert again.played == []
-    toy().play(600, store=tmp_path / "whole.db")
+    toy().play(600, store=tmp_path / "whole.db", workers=FakeWorkers())
     assert exported(path, toy()) == exported(tmp_path / "whole.db", toy())
 
 
 def test_stopping_keeps_what_is_finished(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    core = FakeCore(delay=0.01)
-    running = toy(core).run(1000, store=path)
+    workers = FakeWorkers(delay=0.01)
+    running = toy().run(1000, store=path, workers=workers)
     for value in running:
         if value.finished >= 20:
             break
     running.close()
     with Store(path) as store:
         kept = {record.index for record in store.records(toy().identity)}
-    assert kept == set(core.played)
+    assert kept == set(workers.played)
     assert 20 <= len(kept) < 1000
 
 
 def test_a_failing_game_is_reported_and_the_others_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    core = FakeCore(fail_at=17, batch=1)
+    workers = FakeWorkers(fail_at=17, batch=1)
     with pytest.raises(RuntimeError, match="game 17 failed"):
-        toy(core).play(40, store=path)
+        toy().play(40, store=path, workers=workers)
     with Store(path) as store:
-        assert {r.index for r in store.records(toy().identity)} == set(core.played) - {17}
+        assert {r.index for r in store.records(toy().identity)} == set(workers.played) - {17}
 
 
 def test_games_that_the_code_of_today_plays_otherwise_are_set_aside(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "s.db"
-    toy(FakeCore("old")).play(5, store=path)
-    match = toy(FakeCore("new"))
+    path, match = tmp_path / "s.db", toy()
+    pretend(monkeypatch, tmp_path, "old")
+    match.play(5, store=path, workers=FakeWorkers("old"))
+    pretend(monkeypatch, tmp_path, "new")
+    new = FakeWorkers("new")
     with Store(path) as store:
-        assert match.identity == toy(FakeCore("old")).identity
         assert match.score_in(store, 5) is None, "nobody has replayed them yet"
-        assert match.play(5, store=store).resumed == 0
+        assert match.play(5, store=store, workers=new).resumed == 0
         assert "5 games of this match were played by code that plays otherwise" in capfd.readouterr().err
         assert [bool(one.set_aside) for one in store.matches()] == [True, False]
-        assert match.play(5, store=store).resumed == 5
+        assert match.play(5, store=store, workers=new).resumed == 5
 
 
-def test_games_that_the_code_of_today_plays_alike_go_on(tmp_path: Path) -> None:
-    path = tmp_path / "s.db"
-    toy(FakeCore("1")).play(50, store=path)
-    core = FakeCore("1")
-    core.PLAY_VERSION = "2"
-    core.version = "1"
+def test_games_that_the_code_of_today_plays_alike_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, match = tmp_path / "s.db", toy()
+    pretend(monkeypatch, tmp_path, "1")
+    match.play(50, store=path, workers=FakeWorkers())
+    pretend(monkeypatch, tmp_path, "2")
+    workers = FakeWorkers()
     with Store(path) as store:
-        assert toy(core).score_in(store, 50) is None
-        assert toy(core).play(60, store=store).resumed == 50
+        assert match.score_in(store, 50) is None
+        assert match.play(60, store=store, workers=workers).resumed == 50
         # Four games of the first block, once, and then those that were missing.
-        assert sorted(core.played) == [0, 1, 2, 3, *range(50, 60)]
-        assert toy(core).score_in(store, 60) is not None
-        core.played.clear()
-        assert toy(core).play(61, store=store).resumed == 60
-        assert core.played == [60]
+        assert sorted(workers.played) == [0, 1, 2, 3, *range(50, 60)]
+        assert match.score_in(store, 60) is not None
+        workers.played.clear()
+        assert match.play(61, store=store, workers=workers).resumed == 60
+        assert workers.played == [60]
 
 
 def test_a_store_of_a_version_with_other_identities_is_read(tmp_path: Path) -> None:
@@ -252,8 +271,7 @@ def test_a_store_of_a_version_with_other_identities_is_read(tmp_path: Path) -> N
 
 def decision(match: Match, sprt: Sprt, games: int) -> tuple[str, Score]:
     """What the test says of the games in their order, and the score that it says it of."""
-    key = (match.game, match.a, match.b, match.seed, repr("none"), "1")
-    tally = Tally()
+    key, tally = key_of(match), Tally()
     for index in range(games):
         tally.add(index, fake_record(key, index)["score"])
         if index % 2 and (verdict := sprt.verdict(tally.score)) != "continue":
@@ -282,10 +300,10 @@ def test_a_sequential_test_shows_the_games_that_decided_it_whatever_came_first(
     sprt, games = Sprt(0, 60), 160
     path = tmp_path_factory.mktemp("sprt") / "s.db" if stored else None
     if path is not None and earlier:
-        toy(seed=seed).play(earlier, store=path)
-    core = FakeCore(batch=batch, shuffle=shuffle, overtakes=overtakes)
-    match = toy(core, seed=seed)
-    result = match.play(games, store=path, sprt=sprt)
+        toy(seed=seed).play(earlier, store=path, workers=FakeWorkers())
+    workers = FakeWorkers(batch=batch, shuffle=shuffle, overtakes=overtakes)
+    match = toy(seed=seed)
+    result = match.play(games, store=path, sprt=sprt, workers=workers)
     assert (result.verdict, result.score) == decision(match, sprt, games)
     assert [record.index for record in result.records] == list(range(result.finished))
     assert result.done
@@ -296,15 +314,15 @@ def test_games_beyond_a_decision_are_kept_and_not_counted(tmp_path: Path) -> Non
     shown = set()
     for batch in (1, 50):
         path = tmp_path / f"{batch}.db"
-        result = toy(FakeCore(batch=batch, delay=0.002)).play(2000, store=path, sprt=sprt)
+        result = toy().play(2000, store=path, sprt=sprt, workers=FakeWorkers(batch=batch, delay=0.002))
         assert (result.verdict, result.decided, result.done) == ("H1", True, True)
         with Store(path) as store:
             kept = store.score(toy().identity).games
         assert result.finished < kept < 2000
-        again = FakeCore()
-        more = toy(again).play(2000, store=path, sprt=sprt)
+        again = FakeWorkers()
+        more = toy().play(2000, store=path, sprt=sprt, workers=again)
         assert (more.resumed, more.score, again.played) == (kept, result.score, [])
-        values = list(toy().run(2000, store=path, sprt=sprt))
+        values = list(toy().run(2000, store=path, sprt=sprt, workers=FakeWorkers()))
         assert [value.score for value in values] == [result.score]
         assert values[0].seconds_left == 0
         shown.add(result.score)
@@ -316,9 +334,9 @@ def test_games_beyond_a_decision_are_kept_and_not_counted(tmp_path: Path) -> Non
 
 def play_in_process(path: Path, games: int, delay: float, seed: int) -> None:
     """Play, and leave the indices played in a file beside the store."""
-    core = FakeCore(delay=delay, batch=2)
-    toy(core, seed=seed).play(games, store=path)
-    (path.parent / f"played-{os.getpid()}").write_text(" ".join(map(str, core.played)))
+    workers = FakeWorkers(delay=delay, batch=2)
+    toy(seed=seed).play(games, store=path, workers=workers)
+    (path.parent / f"played-{os.getpid()}").write_text(" ".join(map(str, workers.played)))
 
 
 def start(path: Path, games: int, delay: float, seed: int = 0) -> multiprocessing.process.BaseProcess:
@@ -355,7 +373,7 @@ def test_different_matches_run_at_the_same_time(tmp_path: Path, capfd: pytest.Ca
 
 def test_kill_9_loses_no_committed_game(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    toy().play(1, store=path)
+    toy().play(1, store=path, workers=FakeWorkers())
     before = 1
     for _ in range(3):
         process = start(path, 400, 0.01)
@@ -373,10 +391,10 @@ def test_kill_9_loses_no_committed_game(tmp_path: Path) -> None:
             after = len(list(store.records(toy().identity)))
         assert after >= now > before
         before = after
-    core = FakeCore()
-    assert toy(core).play(400, store=path).resumed == before
-    assert len(core.played) == 400 - before
-    toy().play(400, store=tmp_path / "whole.db")
+    workers = FakeWorkers()
+    assert toy().play(400, store=path, workers=workers).resumed == before
+    assert len(workers.played) == 400 - before
+    toy().play(400, store=tmp_path / "whole.db", workers=FakeWorkers())
     assert exported(path, toy()) == exported(tmp_path / "whole.db", toy())
 
 
@@ -403,7 +421,7 @@ def test_threads_of_one_process_take_turns_too(tmp_path: Path) -> None:
 
 def test_ten_thousand_tiny_games_are_stored_quickly(tmp_path: Path) -> None:
     begun = time.monotonic()
-    result = toy(FakeCore(batch=1)).play(10_000, store=tmp_path / "s.db")
+    result = toy().play(10_000, store=tmp_path / "s.db", workers=FakeWorkers(batch=1))
     assert result.finished == 10_000
     # The limit of two seconds is for the whole command on an idle machine; a busy one gets some grace.
     assert time.monotonic() - begun < 6
@@ -411,12 +429,12 @@ def test_ten_thousand_tiny_games_are_stored_quickly(tmp_path: Path) -> None:
 
 def test_a_game_is_committed_within_a_second(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
-    core = FakeCore(batch=1, delay=0.05)
+    workers = FakeWorkers(batch=1, delay=0.05)
     finished_at: dict[int, float] = {}
     with Store(path) as store, Store(path) as reader:
-        for value in toy(core).run(30, store=store):
+        for value in toy().run(30, store=store, workers=workers):
             now = time.monotonic()
-            for index in core.played:
+            for index in workers.played:
                 finished_at.setdefault(index, now)
             committed = {index for index, _ in reader.points(toy().identity)}
             assert {r.index for r in value.new_records} <= committed

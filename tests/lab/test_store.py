@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_core import fake_record
+from fake_workers import STRONG, fake_record
 
 from coppice.lab import store as store_module
 from coppice.lab.stats import Score
@@ -26,7 +26,7 @@ MATCH = StoredMatch(IDENTITY, "toy", "strong", "weak", 7, "none", "v1")
 
 
 def record(index: int) -> GameRecord:
-    return GameRecord.of(fake_record(("toy", "strong"), index))
+    return GameRecord.of(fake_record(("toy", STRONG), index))
 
 
 @pytest.fixture

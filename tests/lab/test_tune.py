@@ -1,14 +1,20 @@
-"""Tournaments, sweeps and tuning, with a stand-in for the core."""
+"""Tournaments, sweeps and tuning, with stand-ins for workers."""
 
 from __future__ import annotations
 
+import pickle
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_core import FakeCore
+from fake_workers import GAME, RANDOM, STRONG, WEAK, FakeGames, FakeWorkers
 
+from coppice.core.session import Game
+from coppice.core.spec import Spec
+from coppice.lab.match import Match, Openings
 from coppice.lab.store import Store
 from coppice.lab.sweep import Sweep, fill, holes, parse_values
 from coppice.lab.tournament import Tournament, ratings
@@ -20,59 +26,79 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "s.db")
 
 
-class PeakCore(FakeCore):
-    """A core whose players `p(x=.., y=..)` win the more often the nearer x is to 0.7 and y to 100."""
+TEMPLATE = "uct(selection=uct(k={x}), simulations={y})"
 
-    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
-        return spec if family == "player" else super().canonical(family, spec)
 
-    def play_games(self, game, a, b, *, seed, indices, threads, openings):  # type: ignore[no-untyped-def]
-        found = {name: float(value) for name, value in re.findall(r"(\w)=([\d.e+-]+)", a)}
-        miss = abs(found["x"] - 0.7) + (abs(found["y"] - 100) / 300 if "y" in found else 0)
-        # The name of the player decides its strength in the fake core.
-        name = "strong" if miss < 0.15 else "random" if miss < 0.4 else "weak"
-        games = super().play_games(
-            game, name, b, seed=seed, indices=indices, threads=threads, openings=openings
-        )
-        games._key = (game, name, a, seed)
-        return games
+class Peak(FakeWorkers):
+    """Workers with whom a player of `TEMPLATE` wins the more often the nearer x is to 0.7 and y to 100."""
+
+    def games(self, match: Match, indices: Sequence[int]) -> FakeGames:
+        found = dict(re.findall(r"\b(k|simulations)=([\d.e+-]+)", match.a))
+        miss = abs(float(found["k"]) - 0.7) + abs(float(found["simulations"]) - 100) / 300
+        # The name of the player decides its strength in these games.
+        player = STRONG if miss < 0.15 else RANDOM if miss < 0.4 else WEAK
+        return FakeGames(self, (match.game, player, match.a, match.seed), indices)
+
+
+# Values
+
+
+def test_plans_are_values_whatever_they_were_given_as(tmp_path: Path) -> None:
+    book = tmp_path / "openings.txt"
+    book.write_text("a1 b2\n")
+    given: dict[str, Any] = {"openings": book, "seed": 4}
+    same: dict[str, Any] = {"openings": Openings.of(["a1 b2"]), "seed": 4}
+    weak, ranges = Spec.of("player", WEAK), [Parameter("x", 0, 2), Parameter("y", 10, 1000)]
+    plans: list[tuple[Any, Any]] = [
+        (Tournament(GAME, [RANDOM, STRONG], **given), Tournament("tic_tac_toe()", (RANDOM, STRONG), **same)),
+        (Sweep(GAME, TEMPLATE, WEAK, {"x": [1, 0.7], "y": ["5"]}, **given),
+         Sweep(Game(GAME), TEMPLATE, weak, {"x": ("1", "0.7"), "y": (5,)}, **same)),
+        (Tuning(GAME, TEMPLATE, WEAK, ranges, **given),
+         Tuning(Game(GAME), TEMPLATE, weak, tuple(ranges), **same)),
+    ]  # fmt: skip
+    for one, two in plans:
+        assert one == two
+        assert pickle.loads(pickle.dumps(one)) == one
+        assert one != replace(one, seed=5)
+    book.write_text("a1 b3\n")
+    assert Sweep(GAME, TEMPLATE, WEAK, {"x": [1]}, **given) != Sweep(GAME, TEMPLATE, WEAK, {"x": [1]}, **same)
 
 
 # Tournaments
 
 
 def test_a_round_robin_plays_every_pair_once_and_ranks(store: Store) -> None:
-    core = FakeCore()
-    plan = Tournament("toy", ("random", "strong", "weak"), core=core)
-    assert list(plan.matches()) == [("random", "strong"), ("random", "weak"), ("strong", "weak")]
-    last = [step.finished for _, step in plan.run(40, store)][-1]
+    workers = FakeWorkers()
+    plan = Tournament(GAME, (RANDOM, STRONG, WEAK))
+    assert list(plan.matches()) == [(RANDOM, STRONG), (RANDOM, WEAK), (STRONG, WEAK)]
+    last = [step.finished for _, step in plan.run(40, store, workers=workers)][-1]
     assert last == 40
-    assert len(core.played) == 120
+    assert len(workers.played) == 120
     table = ratings(plan.scores(40, store), plan.names)
     assert {rating.games for rating in table} == {80}
     assert table[0].low < table[0].elo < table[0].high
     assert abs(sum(rating.elo for rating in table)) < 1e-6
-    core.played.clear()
-    for _ in plan.run(50, store):
+    workers.played.clear()
+    for _ in plan.run(50, store, workers=workers):
         pass
-    assert len(core.played) == 30
+    assert len(workers.played) == 30
 
 
 def test_a_gauntlet_plays_one_against_all(store: Store) -> None:
-    plan = Tournament("toy", ("random", "strong", "weak"), "gauntlet", core=FakeCore())
-    assert list(plan.matches()) == [("random", "strong"), ("random", "weak")]
+    plan = Tournament(GAME, (RANDOM, STRONG, WEAK), "gauntlet")
+    assert list(plan.matches()) == [(RANDOM, STRONG), (RANDOM, WEAK)]
     assert plan.scores(10, store) == {}
 
 
 def test_bad_tournaments_are_refused() -> None:
     with pytest.raises(ValueError, match="a tournament needs at least 2 players, not 1"):
-        Tournament("toy", ("weak",), core=FakeCore())
-    with pytest.raises(ValueError, match=r"players 'weak' and 'weak\(level=1\)' are the same player"):
-        Tournament("toy", ("weak", "weak(level=1)"), core=FakeCore())
-    with pytest.raises(ValueError, match="players 'weak' and 'weak' are the same player"):
-        Tournament("toy", ("weak", "weak", "strong"), core=FakeCore())
+        Tournament(GAME, (WEAK,))
+    with pytest.raises(ValueError, match=r"players 'random' and 'random\(\)' are the same player"):
+        Tournament(GAME, ("random", "random()"))
+    with pytest.raises(ValueError, match="players 'random' and 'random' are the same player"):
+        Tournament(GAME, ("random", "random", STRONG))
     with pytest.raises(ValueError, match="unknown kind of tournament 'swiss': allowed are round_robin"):
-        Tournament("toy", ("weak", "strong"), "swiss", core=FakeCore())  # type: ignore[arg-type]
+        Tournament(GAME, (WEAK, STRONG), "swiss")  # type: ignore[arg-type]
 
 
 # Sweeps
@@ -94,13 +120,13 @@ def test_holes_and_values() -> None:
 
 
 def test_a_sweep_plays_every_point(store: Store) -> None:
-    sweep = Sweep("toy", "p(x={x}, y={y})", "weak", {"x": ["0", "0.7"], "y": ["100", "400"]}, core=PeakCore())
-    assert len([point for point, step in sweep.run(40, store) if step.done]) >= 4
+    sweep = Sweep(GAME, TEMPLATE, WEAK, {"x": ["0", 0.7], "y": ["100", 400]})
+    assert len([point for point, step in sweep.run(40, store, workers=Peak()) if step.done]) >= 4
     scores = sweep.scores(40, store)
     assert list(scores) == [("0", "100"), ("0", "400"), ("0.7", "100"), ("0.7", "400")]
     assert max(scores, key=lambda point: scores[point].rate) == ("0.7", "100")
     with pytest.raises(ValueError, match="a sweep needs at least one --set"):
-        Sweep("toy", "weak", "weak", {}, core=FakeCore()).matches()
+        Sweep(GAME, WEAK, WEAK, {}).matches()
 
 
 # Tuning
@@ -122,18 +148,17 @@ def test_parameters_are_read() -> None:
 def tuning(**options: object) -> Tuning:
     given: dict[str, object] = {"rounds": 6, "population": 12, "games": 20, "verify": 60}
     return Tuning(
-        "toy",
-        "p(x={x}, y={y})",
-        "weak",
+        GAME,
+        TEMPLATE,
+        WEAK,
         [Parameter("x", 0, 2), Parameter("y", 10, 1000, True, True)],
-        core=PeakCore(),
         **{**given, **options},  # type: ignore[arg-type]
     )
 
 
 @pytest.mark.parametrize("method", ["cem", "optuna"])
 def test_tuning_finds_the_peak_and_verifies_on_new_seeds(method: str, store: Store) -> None:
-    steps = list(tuning(method=method).run(store))
+    steps = list(tuning(method=method).run(store, workers=Peak()))
     trials, verification = steps[:-1], steps[-1]
     assert [step.kind for step in trials] == ["trial"] * 72
     assert verification.kind == "verification"
@@ -143,14 +168,13 @@ def test_tuning_finds_the_peak_and_verifies_on_new_seeds(method: str, store: Sto
     assert abs(float(verification.values["x"]) - 0.7) < 0.35
     assert verification.score.rate > 0.5
     # Given again, nothing is played twice and the same proposal comes out.
-    again = tuning(method=method)
-    assert list(again.run(store))[-1].values == verification.values
-    assert again.core is not None
-    assert again.core.played == []  # type: ignore[attr-defined]
+    again = Peak()
+    assert list(tuning(method=method).run(store, workers=again))[-1].values == verification.values
+    assert again.played == []
 
 
 def test_tuning_does_not_end_with_the_luckiest_trial(store: Store) -> None:
-    steps = list(tuning(rounds=3).run(store))
+    steps = list(tuning(rounds=3).run(store, workers=Peak()))
     best = max(steps[:-1], key=lambda step: step.score.rate)
     assert steps[-1].values != best.values
 
@@ -165,8 +189,8 @@ def test_bad_tunings_are_refused() -> None:
         with pytest.raises(ValueError, match=message):
             tuning(**options)
     with pytest.raises(ValueError, match=r"needs a value for \{x\}"):
-        Tuning("toy", "p(x={x})", "weak", [])
+        Tuning(GAME, "uct(selection=uct(k={x}))", WEAK, [])
     with pytest.raises(ValueError, match="has nothing to tune"):
-        Tuning("toy", "weak", "weak", [])
+        Tuning(GAME, WEAK, WEAK, [])
     with pytest.raises(ValueError, match="optuna's CMA-ES needs at least two parameters"):
-        Tuning("toy", "p(x={x})", "weak", [Parameter("x", 0, 1)], method="optuna")
+        Tuning(GAME, "uct(selection=uct(k={x}))", WEAK, [Parameter("x", 0, 1)], method="optuna")

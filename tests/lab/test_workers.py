@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -15,10 +17,11 @@ from pathlib import Path
 
 import pytest
 
+from coppice import _core
 from coppice.lab.exports import export
 from coppice.lab.match import Match
 from coppice.lab.store import Store
-from coppice.lab.workers import Cluster, PooledCore, Processes, open_pool, play_chunk
+from coppice.lab.workers import Cluster, Processes, Threads, play_chunk
 from coppice.papers.experiment import Experiment, SearchRow
 from coppice.papers.runner import prepare, run
 
@@ -51,14 +54,14 @@ def suicide(path: str, number: int) -> int:
 
 
 def test_processes_give_the_records_of_threads(tmp_path: Path, by_threads: str) -> None:
-    match = Match(GAME, A, B, seed=5, core=PooledCore(Processes(2)))
-    assert match.play(GAMES, store=tmp_path / "s.db").finished == GAMES
+    match = Match(GAME, A, B, seed=5)
+    assert match.play(GAMES, workers=Processes(2), store=tmp_path / "s.db").finished == GAMES
     assert exported(tmp_path / "s.db", match) == by_threads
 
 
 def test_work_of_a_process_that_dies_is_done_by_another(tmp_path: Path) -> None:
     chunks = ((str(tmp_path / "died"), number) for number in range(20))
-    results = [result for result in Processes(2).run(suicide, chunks) if result is not None]
+    results = [result for result in Processes(2).map(suicide, chunks) if result is not None]
     assert sorted(results) == [2 * number for number in range(20)]
 
 
@@ -91,7 +94,7 @@ class BreaksOnce:
 
 def test_work_that_a_broken_pool_refuses_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("coppice.lab.workers.ProcessPoolExecutor", BreaksOnce)
-    results = Processes(2).run(lambda number: number, ((number,) for number in range(10)))
+    results = Processes(2).map(lambda number: number, ((number,) for number in range(10)))
     assert sorted(result for result in results if result is not None) == list(range(10))
 
 
@@ -101,20 +104,15 @@ def always_dies() -> None:
 
 def test_processes_that_keep_dying_are_an_error() -> None:
     with pytest.raises(ValueError, match="worker processes died 4 times over: is there enough memory"):
-        list(Processes(1).run(always_dies, [()]))
+        list(Processes(1).map(always_dies, [()]))
 
 
 def test_an_error_of_a_worker_reaches_the_coordinator() -> None:
+    match = Match(GAME, A, B)
     with pytest.raises(ValueError, match="unknown game 'chess'"):
-        list(Processes(1).run(play_chunk, [("chess", A, B, 0, "none", [0], _version(), {})]))
+        list(Processes(1).map(_core.check_player, [("chess", "random")]))
     with pytest.raises(ValueError, match=r"a worker has play version .*, the coordinator other: install"):
-        play_chunk(GAME, A, B, 0, "none", [0], "other", {})
-
-
-def _version() -> str:
-    from coppice import _core
-
-    return _core.PLAY_VERSION
+        play_chunk(match, [0], "other", {})
 
 
 @contextmanager
@@ -150,13 +148,12 @@ def dask(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
 
 @pytest.mark.timeout(180)
 def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by_threads: str) -> None:
-    with dask(tmp_path) as (address, workers), open_pool(address, False, None) as pool:
-        assert pool is not None
-        match = Match(GAME, A, B, seed=5, core=PooledCore(pool))
+    with dask(tmp_path) as (address, processes), Cluster(address) as cluster:
+        match = Match(GAME, A, B, seed=5)
         killed = False
-        for step in match.run(GAMES, store=tmp_path / "s.db"):
+        for step in match.run(GAMES, workers=cluster, store=tmp_path / "s.db"):
             if not killed and 0 < step.finished < GAMES:
-                os.kill(workers[0].pid, signal.SIGKILL)
+                os.kill(processes[0].pid, signal.SIGKILL)
                 killed = True
         assert killed
         assert exported(tmp_path / "s.db", match) == by_threads
@@ -165,9 +162,9 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by
         one = Experiment(question="?", source="", rows=(row,))
         with Store(tmp_path / "a.db") as here, Store(tmp_path / "b.db") as there:
             jobs = prepare(one, here)
-            for _ in run(jobs, here, threads=2):
+            for _ in run(jobs, here, Threads(2)):
                 pass
-            for _ in run(prepare(one, there), there, threads=2, pool=pool):
+            for _ in run(prepare(one, there), there, cluster):
                 pass
             assert here.results(jobs[0].identity) == there.results(jobs[0].identity)
             assert len(there.results(jobs[0].identity)) == 8
@@ -176,8 +173,30 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by
 def test_a_cluster_that_is_not_there_is_one_line() -> None:
     with pytest.raises(ValueError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1': "):
         Cluster("tcp://127.0.0.1:1")
-    with (
-        pytest.raises(ValueError, match="--cluster and --processes exclude each other"),
-        open_pool("tcp://x", True, 1),
-    ):
-        pass
+
+
+@pytest.mark.parametrize(("kind", "what"), [(Threads, "threads"), (Processes, "processes")])
+def test_nobody_works_with_no_workers(kind: type[Threads] | type[Processes], what: str) -> None:
+    assert kind().width == (os.cpu_count() or 1)
+    assert (kind(3), kind(3) == kind(2)) == (kind(3), False)
+    for width in (0, -1):
+        with pytest.raises(ValueError, match=f"^cannot work with {width} {what}: at least 1 is needed$"):
+            kind(width)
+
+
+def test_what_is_done_in_threads_comes_as_it_is_done_and_can_be_abandoned() -> None:
+    gate = threading.Event()
+    started: list[int] = []
+
+    def wait_for_the_gate(number: int) -> int:
+        started.append(number)
+        assert gate.wait(60)
+        return number
+
+    results = Threads(2).map(wait_for_the_gate, ((number,) for number in range(100)))
+    assert next(results) is None, "a sign of life"
+    gate.set()
+    found = [result for result in itertools.islice(results, 20) if result is not None]
+    results.close()
+    assert set(found) <= set(range(len(found) + 4))
+    assert len(started) < 100, "what nobody waits for is not begun"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
-from fake_core import FakeCore
 
 import coppice
 from coppice.core.session import Limit, State
@@ -168,15 +166,8 @@ def test_searches_and_playouts_of_a_row(store: Store) -> None:
     assert world.played == [1]
 
 
-class Elsewhere(FakeCore):
-    """A core whose games are played where our clock does not run."""
-
-    def play_games(self, *_: object, **__: object) -> NoReturn:
-        raise AssertionError("it was asked to play")
-
-
-def test_games_are_played_in_this_process_even_if_those_of_the_run_are_not(store: Store) -> None:
+def test_what_is_played_to_be_timed_is_kept_nowhere(store: Store) -> None:
     [job] = jobs(store, match("uct(simulations=20)", "random", 2))
-    play(replace(job, core=Elsewhere()), 2)
+    play(job, 2)
     play(jobs(store, SearchRow(name="s", game=GAME, player="random", moves=("b2",), count=1))[0], 1)
     assert job.done(store) == 0

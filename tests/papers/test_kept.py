@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_core import FakeCore
+from fake_workers import GAME, RANDOM, STRONG, WEAK, FakeWorkers, pretend
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +18,7 @@ from coppice import _core
 from coppice.core.spelling import SPELLING
 from coppice.lab.replay import fingerprint_indices
 from coppice.lab.store import Store
+from coppice.lab.workers import Threads
 from coppice.papers.experiment import Experiment, MatchRow, Row, SearchRow, percent
 from coppice.papers.folder import Folder, verify
 from coppice.papers.kept import Kept, merge, merge_lines, read_lines, write_lines
@@ -29,9 +30,9 @@ ROOT = Path(__file__).parent.parent.parent
 FACTS = {"kind": "match", "game": "tic_tac_toe", "a": "mcts", "b": "random", "seed": 0}
 PUBLISHED = percent(72, 100)
 ROWS = (
-    MatchRow(name="strong", game="toy", a="strong", b="random", count=300, published=PUBLISHED),
-    MatchRow(name="weak", game="toy", a="weak", b="random", count=300),
-    MatchRow(name="side", game="toy", a="strong", b="weak", count=90, sides="second"),
+    MatchRow(name="strong", game=GAME, a=STRONG, b=RANDOM, count=300, published=PUBLISHED),
+    MatchRow(name="weak", game=GAME, a=WEAK, b=RANDOM, count=300),
+    MatchRow(name="side", game=GAME, a=STRONG, b=WEAK, count=90, sides="second"),
 )
 SERIES = (
     SearchRow(name="move", game="tic_tac_toe", player="uct(simulations=9)", moves=("b2",), count=90),
@@ -161,11 +162,11 @@ def plain(folder: Folder, name: str = "toy") -> list[dict[str, object]]:
 @pytest.mark.parametrize("rows", [ROWS, SERIES], ids=["matches", "series"])
 def test_a_run_in_ten_pieces_is_the_run_in_one(rows: tuple[Row, ...], tmp_path: Path) -> None:
     of = experiment(*rows)
-    core = FakeCore() if rows is ROWS else None
+    workers = FakeWorkers()
     whole, parts = Folder(tmp_path / "whole"), [Folder(tmp_path / "a"), Folder(tmp_path / "b")]
     with Store(tmp_path / "whole.db") as store:
-        jobs = prepare(of, store, games=90, core=core)
-        assert list(run(jobs, store, threads=2))
+        jobs = prepare(of, store, games=90)
+        assert list(run(jobs, store, workers))
         save(whole, of, jobs, store)
     rng = random.Random(1)
     for piece in range(10):
@@ -173,8 +174,8 @@ def test_a_run_in_ten_pieces_is_the_run_in_one(rows: tuple[Row, ...], tmp_path: 
         folder, place = parts[piece % 2], tmp_path / f"{piece % 2}.db"
         with Store(place) as store:
             wanted = 90 if piece >= 8 else 10 * piece + rng.randint(2, 12)
-            jobs = prepare(of, store, games=wanted, core=core, lines=folder.lines("toy"))
-            for number, _ in enumerate(run(jobs, store, threads=2)):
+            jobs = prepare(of, store, games=wanted, lines=folder.lines("toy"))
+            for number, _ in enumerate(run(jobs, store, workers)):
                 if piece < 8 and number > rng.randint(3, 9):
                     break
             save(folder, of, jobs, store)
@@ -188,46 +189,48 @@ def test_a_run_in_ten_pieces_is_the_run_in_one(rows: tuple[Row, ...], tmp_path: 
 def test_what_the_folder_has_is_not_played_again(tmp_path: Path) -> None:
     of, folder = experiment(ROWS[0]), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
-        jobs = prepare(of, store, games=50, core=FakeCore())
-        assert list(run(jobs, store, threads=1))
+        jobs = prepare(of, store, games=50)
+        assert list(run(jobs, store, FakeWorkers()))
         save(folder, of, jobs, store)
-    core = FakeCore()
+    workers = FakeWorkers()
     with Store(tmp_path / "2.db") as store:
-        jobs = prepare(of, store, games=60, core=core, lines=folder.lines("toy"))
+        jobs = prepare(of, store, games=60, lines=folder.lines("toy"))
         assert (jobs[0].done(store), jobs[0].missing(store)) == (50, list(range(50, 60)))
-        steps = list(run(jobs, store, threads=1))
+        steps = list(run(jobs, store, workers))
         assert (steps[0].done, steps[-1].done) == (50, 60)
-        assert sorted(core.played) == list(range(50, 60))
+        assert sorted(workers.played) == list(range(50, 60))
         assert collect(of, jobs, store)["strong"].count == 60
-        jobs = prepare(of, store, games=50, core=core, lines=folder.lines("toy"))
-        assert [step.done for step in run(jobs, store, threads=1)] == [50]
+        jobs = prepare(of, store, games=50, lines=folder.lines("toy"))
+        assert [step.done for step in run(jobs, store, workers)] == [50]
 
 
-def test_a_changed_constant_makes_exactly_that_players_rows_stale(tmp_path: Path) -> None:
+def test_a_changed_constant_makes_exactly_that_players_rows_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     of, folder = experiment(*ROWS), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
-        jobs = prepare(of, store, games=50, core=FakeCore())
-        assert list(run(jobs, store, threads=1))
+        jobs = prepare(of, store, games=50)
+        assert list(run(jobs, store, FakeWorkers()))
         save(folder, of, jobs, store)
+    # The version of the whole has changed: that decides nothing.
+    pretend(monkeypatch, tmp_path, "2")
     for changed, answers in (
         ({}, ["stands"] * 3),
-        ({"strong": 1}, ["stale", "stands", "stale"]),
-        ({"weak": 1}, ["stands", "stale", "stale"]),
+        ({STRONG: 1}, ["stale", "stands", "stale"]),
+        ({WEAK: 1}, ["stands", "stale", "stale"]),
     ):
-        # The version of the whole has changed in each case: that decides nothing.
-        core = FakeCore("1", constants=changed)
-        core.PLAY_VERSION = "2"
+        workers = FakeWorkers(constants=changed)
         lines = folder.lines("toy")
         with Store(":memory:") as store:
-            jobs = prepare(of, store, games=1, core=core, lines=lines)
-        found = [verify(job, each, threads=1) for job, each in zip(jobs, lines, strict=True)]
+            jobs = prepare(of, store, games=1, lines=lines)
+        found = [verify(job, each, workers) for job, each in zip(jobs, lines, strict=True)]
         assert found == answers
-        assert sorted(core.played) == sorted([0, 1, 2, 3, 0, 1, 2, 3, 1, 3, 5, 7])
-    core = FakeCore("1", constants={"weak": 1})
+        assert sorted(workers.played) == sorted([0, 1, 2, 3, 0, 1, 2, 3, 1, 3, 5, 7])
+    workers = FakeWorkers(constants={WEAK: 1})
     with Store(":memory:") as store:
-        job = prepare(of, store, games=1, core=core, lines=lines)[1]
-    assert verify(job, lines[1], threads=1, every_block=True) == "stale"
-    assert sorted(core.played) == [0, 1, 2, 3, 40, 41, 42, 43]
+        job = prepare(of, store, games=1, lines=lines)[1]
+    assert verify(job, lines[1], workers, every_block=True) == "stale"
+    assert sorted(workers.played) == [0, 1, 2, 3, 40, 41, 42, 43]
 
 
 def test_a_search_is_verified_and_a_clock_is_not(tmp_path: Path) -> None:
@@ -235,15 +238,15 @@ def test_a_search_is_verified_and_a_clock_is_not(tmp_path: Path) -> None:
     of = experiment(SERIES[0], timed)
     with Store(tmp_path / "1.db") as store:
         jobs = prepare(of, store, games=2)
-        assert list(run(jobs, store, threads=1))
+        assert list(run(jobs, store, Threads(1)))
         kept = [job.kept(store) for job in jobs]
     found, clock = kept
     assert found is not None
     assert clock is not None
-    assert verify(jobs[0], found, threads=1) == "stands"
-    assert verify(jobs[0], replace(found, prints={**found.prints, 1: "0" * 12}), threads=1) == "stale"
-    assert verify(jobs[0], replace(found, prints={}), threads=1) == "no fingerprint"
-    assert verify(jobs[1], clock, threads=1) == "not replayable"
+    assert verify(jobs[0], found, Threads(1)) == "stands"
+    assert verify(jobs[0], replace(found, prints={**found.prints, 1: "0" * 12}), Threads(1)) == "stale"
+    assert verify(jobs[0], replace(found, prints={}), Threads(1)) == "no fingerprint"
+    assert verify(jobs[1], clock, Threads(1)) == "not replayable"
     # A line keeps the play version of its players, so that a change of one tells what to replay first.
     versions = [_core.play_version("tic_tac_toe", spec) for spec in (timed.a, timed.b)]
     assert clock.plays == "-".join(versions)
@@ -262,7 +265,7 @@ def test_the_queue_gives_every_row_forty_games_before_any_gets_more(tmp_path: Pa
     short = replace(cheap, name="short", count=30)
     of, folder = experiment(dear, cheap, short, SERIES[1]), Folder(tmp_path / "results")
     with Store(tmp_path / "q.db") as store:
-        queue = Queue([of], folder, store, threads=1)
+        queue = Queue([of], folder, store, workers=Threads(1))
         assert list(queue.prepare())[-1] == (4, 4)
         steps = list(queue.run())
         order = list(dict.fromkeys((step.stage, step.row) for step in steps))
@@ -279,7 +282,7 @@ def test_the_queue_gives_every_row_forty_games_before_any_gets_more(tmp_path: Pa
     }
     # Nothing is left; with another store, too.
     with Store(tmp_path / "q2.db") as store:
-        queue = Queue([of], folder, store, threads=1)
+        queue = Queue([of], folder, store, workers=Threads(1))
         assert list(queue.prepare())
         assert list(queue.run()) == []
 
@@ -289,12 +292,12 @@ def test_the_queue_makes_history_of_what_is_stale_and_goes_on(tmp_path: Path) ->
     of, folder = experiment(row), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
         jobs = prepare(of, store, games=40)
-        assert list(run(jobs, store, threads=1))
+        assert list(run(jobs, store, Threads(1)))
         save(folder, of, jobs, store)
     [good] = folder.lines("toy")
     write_lines(folder.file("toy"), [replace(good, prints={**good.prints, 2: "0" * 12})])
     with Store(tmp_path / "2.db") as store:
-        queue = Queue([of], folder, store, threads=1)
+        queue = Queue([of], folder, store, workers=Threads(1))
         assert list(queue.prepare())
         assert "the code plays otherwise" in [step.stale for step in queue.run()]
     today, history = folder.lines("toy")
@@ -308,7 +311,7 @@ def test_the_queue_ends_at_its_time_and_keeps_everything(tmp_path: Path) -> None
     row = MatchRow(name="one", game="tic_tac_toe", a="uct(simulations=5)", b="random", count=5000)
     of, folder = experiment(row), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
-        queue = Queue([of], folder, store, threads=1)
+        queue = Queue([of], folder, store, workers=Threads(1))
         assert list(queue.prepare())
         assert len(list(queue.run(until=0.0))) == 1
         [job] = prepare(of, store)
@@ -351,7 +354,7 @@ def test_an_export_without_fingerprints_is_history_until_it_is_made_anew(tmp_pat
             assert collect(of, prepare(of, store, lines=folder.lines("toy")), store) == {}
             for games, stale in ((10, ["", "exported without fingerprints"]), (20, expected)):
                 jobs = prepare(of, store, games=games, lines=folder.lines("toy"))
-                assert list(run(jobs, store, threads=1))
+                assert list(run(jobs, store, Threads(1)))
                 save(folder, of, jobs, store)
                 assert [each.stale for each in folder.lines("toy")] == stale
 

@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_core import FakeCore
+from fake_workers import GAME, STRONG, WEAK, FakeWorkers
 
 from coppice.lab.match import Match
 from coppice.lab.stats import Score, Sprt
 from coppice.lab.store import Store, StoreError
+from coppice.lab.workers import Threads, Workers
 from coppice.papers import runner
 from coppice.papers.cost import Costs
 from coppice.papers.experiment import (
@@ -36,7 +37,7 @@ from coppice.papers.results import Evidence, Line, Mean, evidence_of, judge, mea
 from coppice.papers.runner import Job, collect, games_of, prepare, prepared, run, speed_ratio
 from coppice.show.figures import draw_experiment
 
-TOY = MatchRow(name="toy", game="toy", a="strong", b="weak", count=40, published=percent(72, 100))
+TOY = MatchRow(name="toy", game=GAME, a=STRONG, b=WEAK, count=40, published=percent(72, 100))
 MOVE = SearchRow(
     name="move", game="tic_tac_toe", player="uct(simulations=50)", moves=("b2",), count=10, to_end=True
 )
@@ -56,8 +57,8 @@ def experiment(*rows: Row) -> Experiment:
     return Experiment(question="Is it?", source="our own", rows=rows, name="toy", given="toy")
 
 
-def done(jobs: list[Job], store: Store) -> None:
-    for _ in run(jobs, store, threads=2):
+def done(jobs: list[Job], store: Store, workers: Workers | None = None) -> None:
+    for _ in run(jobs, store, workers or Threads(2)):
         pass
 
 
@@ -82,31 +83,31 @@ def test_how_many_games_a_row_gets() -> None:
 
 
 def test_more_games_play_only_the_missing_ones(store: Store) -> None:
-    core = FakeCore()
+    workers = FakeWorkers()
     toys = experiment(TOY)
-    done(prepare(toys, store, games=50, core=core), store)
-    assert sorted(core.played) == list(range(50))
-    core.played.clear()
-    steps = list(run(prepare(toys, store, games=600, core=core), store, threads=2))
-    assert sorted(core.played) == list(range(50, 600))
+    done(prepare(toys, store, games=50), store, workers)
+    assert sorted(workers.played) == list(range(50))
+    workers.played.clear()
+    steps = list(run(prepare(toys, store, games=600), store, workers))
+    assert sorted(workers.played) == list(range(50, 600))
     assert (steps[0].done, steps[-1].done, steps[-1].wanted) == (50, 600, 600)
-    found = collect(toys, prepare(toys, store, games=50, core=core), store)["toy"]
+    found = collect(toys, prepare(toys, store, games=50), store)["toy"]
     assert found.count == 50
 
 
 def test_a_fixed_side_plays_every_other_game(store: Store) -> None:
-    core = FakeCore()
+    workers = FakeWorkers()
     for sides, indices in (("first", range(0, 20, 2)), ("second", range(1, 20, 2))):
-        one = MatchRow(name=sides, game="toy", a="strong", b="weak", count=10, sides=sides)  # type: ignore[arg-type]
-        core.played.clear()
-        jobs = prepare(experiment(one), store, core=core)
-        done(jobs, store)
-        assert sorted(core.played) == list(indices)
+        one = MatchRow(name=sides, game=GAME, a=STRONG, b=WEAK, count=10, sides=sides)  # type: ignore[arg-type]
+        workers.played.clear()
+        jobs = prepare(experiment(one), store)
+        done(jobs, store, workers)
+        assert sorted(workers.played) == list(indices)
         assert jobs[0].done(store) == 10
         score = collect(experiment(one), jobs, store)[sides].score
         assert score is not None
         assert (score.games, score.pairs.count) == (10, 0)
-    match = Match("toy", "strong", "weak", core=core)
+    match = Match(GAME, STRONG, WEAK)
     with pytest.raises(ValueError, match="a sequential test needs games with both sides, not sides=first"):
         match.run(4, sides="first", sprt=Sprt())
     with pytest.raises(ValueError, match="sides 'third' are not allowed: both, first, second"):
@@ -116,8 +117,8 @@ def test_a_fixed_side_plays_every_other_game(store: Store) -> None:
 def test_a_row_can_count_the_wins_of_the_first_side(store: Store) -> None:
     first = replace(TOY, name="first side", rate_of="first side", published=Published())
     rows = experiment(TOY, first)
-    jobs = prepare(rows, store, core=FakeCore())
-    done(jobs, store)
+    jobs = prepare(rows, store)
+    done(jobs, store, FakeWorkers())
     # Both rows read the same games.
     assert jobs[0].identity == jobs[1].identity
     found = collect(rows, jobs, store)
@@ -128,7 +129,7 @@ def test_a_row_can_count_the_wins_of_the_first_side(store: Store) -> None:
     assert mine.second is not None
     assert mine.first.games == mine.second.games == 20
     assert theirs.points == mine.first.points + mine.second.games - mine.second.points
-    steps = list(run(jobs, store, threads=1))
+    steps = list(run(jobs, store, Threads(1)))
     assert steps[-1].value == theirs.rate
 
 
@@ -394,7 +395,7 @@ def evidence(wins: int, losses: int) -> Evidence:
 
 
 def published_row(name: str, value: float | None, games: int | None = 500) -> MatchRow:
-    return MatchRow(name=name, game="toy", a="strong", b="weak", count=100, published=percent(value, games))
+    return MatchRow(name=name, game=GAME, a=STRONG, b=WEAK, count=100, published=percent(value, games))
 
 
 def test_consistency_is_corrected_for_the_number_of_rows() -> None:
@@ -464,10 +465,11 @@ PROGRAM = """
 import sys
 from coppice.papers.runner import prepare, run
 from coppice.lab.store import Store
+from coppice.lab.workers import Threads
 sys.path[:0] = {tests!r}
 from test_runner import STATES, experiment
 with Store({path!r}) as store:
-    for step in run(prepare(experiment(STATES), store, games=100000), store, threads=2):
+    for step in run(prepare(experiment(STATES), store, games=100000), store, Threads(2)):
         print(step.done, flush=True)
 """
 

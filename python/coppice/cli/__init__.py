@@ -32,6 +32,7 @@ from coppice.cli import (
     web,
 )
 from coppice.cli.output import complain
+from coppice.cli.workers import with_numbers
 
 __all__ = ["app", "main"]
 
@@ -75,7 +76,7 @@ USAGE = 2
 def main() -> None:
     """Runs the command line and turns every failure into one line on stderr and an exit code."""
     try:
-        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        code = app(with_numbers(sys.argv[1:]) or ["--help"], standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
         complain(" ".join(error.format_message().split()))

@@ -12,6 +12,7 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import FreshOption, StorePath
 from coppice.cli.output import note, print_json, print_table
+from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def learn(
     count: Annotated[int, typer.Option("--games", "-n", min=10, help="How many games on each board.")] = 200,
     seed: Annotated[int, typer.Option(min=0, help="All chance comes from it.")] = 0,
     plies: Annotated[int, typer.Option(min=0, help="Random moves at the beginning, not learnt from.")] = 2,
-    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
+    cluster: ClusterOption = None,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
     json: Json = False,
@@ -52,10 +55,10 @@ def learn(
     if not out.parent.is_dir():
         raise ValueError(f"there is no folder '{out.parent}' for the weights")
     plan = Learning(games, player, count, seed, plies)
-    with Store(store) as opened:
+    with Store(store) as opened, open_workers(threads, processes, cluster) as workers:
         try:
             with Live() as live:
-                for game, step in plan.run(opened, threads=threads, fresh=fresh):
+                for game, step in plan.run(opened, workers=workers, fresh=fresh):
                     live.show_match(game, step)
         except KeyboardInterrupt:
             note("interrupted; the same command goes on from here")

@@ -12,21 +12,16 @@ from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.output import note, print_json, print_table
+from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.core.session import Game
 from coppice.lab.match import Match
 from coppice.lab.match import Progress as MatchProgress
 from coppice.lab.stats import Score, Sprt, Verdict
 from coppice.lab.store import DEFAULT_STORE, Store, Used
-from coppice.lab.workers import PooledCore, open_pool
+from coppice.lab.workers import Workers
 
 __all__ = ["register", "score_row", "side_rate", "sides_row"]
 
-ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", help="Play on a Dask cluster: the address of its scheduler.")
-]
-ProcessesOption = Annotated[
-    bool, typer.Option("--processes", help="Play in processes instead of threads of this one.")
-]
 StorePath = Annotated[Path, typer.Option("--store", help="The file that keeps every finished game.")]
 FreshOption = Annotated[
     bool,
@@ -59,33 +54,32 @@ def match(
     openings: Annotated[
         str, typer.Option(help="none, random(plies=2), or a file with one per line.")
     ] = "none",
-    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
     sprt: Annotated[
         str | None,
         typer.Option(
             help="Stop as soon as a sequential test decides, e.g. elo0=0,elo1=20 (alpha, beta, model)."
         ),
     ] = None,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
     cluster: ClusterOption = None,
-    processes: ProcessesOption = False,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
     by_side: BySideOption = False,
     json: Json = False,
 ) -> None:
     """Play a match. Games that the store already has are not played again; Ctrl-C loses nothing finished."""
-    with open_pool(cluster, processes, threads) as pool:
-        core = None if pool is None else PooledCore(pool)
-        plan = Match(game, a, b, seed=seed, openings=openings, core=core)
-        test = None if sprt is None else Sprt.parse(sprt)
-        _play(plan, (a, b), games, threads, test, store, fresh, by_side, json)
+    plan = Match(game, a, b, seed=seed, openings=openings)
+    test = None if sprt is None else Sprt.parse(sprt)
+    with open_workers(threads, processes, cluster) as workers:
+        _play(plan, (a, b), games, workers, test, store, fresh, by_side, json)
 
 
 def _play(
     plan: Match,
     names: tuple[str, str],
     games: int,
-    threads: int | None,
+    workers: Workers,
     test: Sprt | None,
     store: Path,
     fresh: bool,
@@ -100,7 +94,7 @@ def _play(
         interrupted = False
         try:
             with Live() as live:
-                for result in plan.run(games, threads=threads, store=opened, sprt=test, fresh=fresh):
+                for result in plan.run(games, workers=workers, store=opened, sprt=test, fresh=fresh):
                     live.show_match(f"{a} - {b}", result)
         except KeyboardInterrupt:
             interrupted = True

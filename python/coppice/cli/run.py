@@ -17,10 +17,11 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import ClusterOption, FreshOption, ProcessesOption, StorePath, sides_row
+from coppice.cli.match import FreshOption, StorePath, sides_row
 from coppice.cli.output import duration, note, print_json, print_table
+from coppice.cli.workers import ClusterOption, JobsOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
-from coppice.lab.workers import PooledCore, open_pool
+from coppice.lab.workers import Workers
 from coppice.papers.cost import Costs
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.folder import Folder, verify_once
@@ -88,9 +89,6 @@ def run(
             "may be given several times [default: all]."
         ),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="At a time [default: processors].")
-    ] = None,
     seconds_scale: Annotated[
         float | None,
         typer.Option(min=1e-6, help="Play with the paper's seconds times this instead of equal work."),
@@ -119,24 +117,27 @@ def run(
         str | None, typer.Option("--for", help="With --all: end after this time, as 90m, 2h or 45s.")
     ] = None,
     fresh: FreshOption = False,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
     cluster: ClusterOption = None,
-    processes: ProcessesOption = False,
+    jobs: JobsOption = None,
     only_cost: Annotated[bool, typer.Option("--only-cost", help="Show what it would cost and stop.")] = False,
     json: Json = False,
 ) -> None:
     """Run an experiment. What the store already has is not done again; Ctrl-C loses nothing finished."""
-    threads = jobs or os.cpu_count() or 1
     if every:
         given = {"NAME": name, "--games": games, "--rows": rows, "--seconds-scale": seconds_scale}
-        given |= {"--reading": reading, "--seed": seed, "--cluster": cluster}
+        given |= {"--reading": reading, "--seed": seed}
         wrong = [word for word, value in given.items() if value is not None]
         if wrong:
             raise ValueError(
                 f"--all takes no {wrong[0]}: --only chooses experiments, their lengths are declared"
             )
-        _run_all(
-            only, results or Path("results"), store, threads, None if length is None else _seconds(length)
-        )
+        if processes is not None or cluster is not None:
+            raise ValueError("--all plays at the lowest priority, in threads of this process: --threads N")
+        until = None if length is None else _seconds(length)
+        with open_workers(threads) as workers:
+            _run_all(only, results or Path("results"), store, workers, until)
         return
     if name is None or only or length is not None:
         raise ValueError("an experiment is needed: coppice run NAME, or coppice run --all [--only] [--for]")
@@ -144,7 +145,7 @@ def run(
     chosen = experiment.choose(rows, reading)
     folder = None if results is None else Folder(results)
     there = [] if folder is None else folder.lines(experiment.name)
-    with Store(store) as opened, open_pool(cluster, processes, threads) as pool:
+    with Store(store) as opened, open_workers(threads, processes, cluster) as workers:
         planned = prepare(
             experiment,
             opened,
@@ -153,7 +154,6 @@ def run(
             fraction=fraction,
             seed=seed,
             seconds_scale=seconds_scale,
-            core=None if pool is None else PooledCore(pool),
             lines=there,
         )
         _check(planned)
@@ -162,15 +162,15 @@ def run(
                 if job.match:
                     job.match.set_aside(opened)
         tell = print if only_cost else note
-        _show_cost(experiment, planned, Costs(opened), threads if pool is None else pool.width, tell)
+        _show_cost(experiment, planned, Costs(opened), workers.width, tell)
         if only_cost:
             return
         if folder is not None:
-            planned = [_verified(experiment, job, folder, opened, threads) for job in planned]
+            planned = [_verified(experiment, job, folder, opened, workers) for job in planned]
         interrupted = False
         try:
             with Live() as live:
-                for step in run_jobs(planned, opened, threads=threads, pool=pool):
+                for step in run_jobs(planned, opened, workers):
                     state = "-" if step.value is None else number_text(step.value, step.row.is_rate)
                     unit = " %" if step.row.is_rate and step.value is not None else ""
                     live.show(step.row.name, step.done, step.wanted, state + unit, step.seconds_left)
@@ -188,12 +188,12 @@ def run(
         raise typer.Exit(130)
 
 
-def _verified(experiment: Experiment, job: Job, folder: Folder, store: Store, threads: int) -> Job:
+def _verified(experiment: Experiment, job: Job, folder: Folder, store: Store, workers: Workers) -> Job:
     """The job with what the folder has of it, unless something is to be added that other code would make."""
     line: Kept | None = job.folder
     if line is None or not job.missing(store):
         return job
-    answer = verify_once(job, line, store, threads=threads)
+    answer = verify_once(job, line, store, workers)
     if answer in ("stands", "not replayable"):
         return job
     folder.mark_stale(experiment, line, "the code plays otherwise")
@@ -211,7 +211,9 @@ def _seconds(text: str) -> float:
     return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
 
 
-def _run_all(only: list[str] | None, results: Path, store: Path, threads: int, seconds: float | None) -> None:
+def _run_all(
+    only: list[str] | None, results: Path, store: Path, workers: Workers, seconds: float | None
+) -> None:
     """The queue over all tables, at the lowest priority."""
     until = None if seconds is None else time.monotonic() + seconds
     names = experiment_names()
@@ -222,7 +224,7 @@ def _run_all(only: list[str] | None, results: Path, store: Path, threads: int, s
     chosen = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in patterns)]
     _be_patient()
     with Store(store) as opened:
-        queue = Queue([find_experiment(name) for name in chosen], Folder(results), opened, threads=threads)
+        queue = Queue([find_experiment(name) for name in chosen], Folder(results), opened, workers=workers)
         try:
             with Live() as live:
                 for done, wanted in queue.prepare():
@@ -262,7 +264,7 @@ def _check(planned: Sequence[Job]) -> None:
 
 
 def _show_cost(
-    experiment: Experiment, planned: Sequence[Job], costs: Costs, threads: int, tell: Callable[[str], None]
+    experiment: Experiment, planned: Sequence[Job], costs: Costs, width: int, tell: Callable[[str], None]
 ) -> None:
     tell(f"{experiment.name}: {experiment.question}")
     total = 0.0
@@ -272,9 +274,9 @@ def _show_cost(
         budgets = "".join(f"; {player} -> {budget_text(budget)}" for player, budget in job.budgets.items())
         tell(
             f"  {experiment.number(job.row)} {job.row.name}: {cost.missing} of {job.wanted} to do, "
-            f"{cost.seconds_each:.2g} s each, {duration(cost.seconds / threads)}{budgets}"
+            f"{cost.seconds_each:.2g} s each, {duration(cost.seconds / width)}{budgets}"
         )
-    tell(f"cost on this machine, measured: about {duration(total / threads)} with {threads} at a time")
+    tell(f"cost on this machine, measured: about {duration(total / width)} with {width} at a time")
 
 
 def _print_lines(experiment: Experiment, lines: Sequence[Line], as_json: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from coppice.cli.catalogue import Json
 from coppice.cli.match import StorePath
 from coppice.cli.output import note, print_json, print_table
 from coppice.cli.report import Scale, Seed, evidence_in
+from coppice.cli.workers import ClusterOption, JobsOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.folder import Folder, verify
@@ -104,9 +104,10 @@ def verify_lines(
         bool,
         typer.Option("--all-blocks", help="Replay the fingerprints of all blocks, not of the first alone."),
     ] = False,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="At a time [default: processors].")
-    ] = None,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
+    cluster: ClusterOption = None,
+    jobs: JobsOption = None,
     mark: Annotated[
         bool, typer.Option(help="Make history of what is stale; without it the folder stays as it is.")
     ] = True,
@@ -114,7 +115,6 @@ def verify_lines(
 ) -> None:
     """Replay games of the lines of a folder: a row stands or is stale. Exits with 1 if any is stale."""
     folder = Folder(results, must_exist=True)
-    threads = jobs or os.cpu_count() or 1
     told: list[dict[str, Any]] = []
     due: list[tuple[Experiment, Job | None, Kept]] = []
     for name in names or [name for name in experiment_names() if folder.file(name).exists()]:
@@ -125,21 +125,22 @@ def verify_lines(
         due += [(experiment, planned.get(line.row), line) for line in lines]
     # Where a fingerprint of a part has changed, something is likely to be stale.
     due.sort(key=lambda each: each[1] is None or each[1].plays == each[2].plays)
-    for experiment, job, line in due:
-        entry = {"experiment": experiment.name, "row": line.row, "results": len(line.values)}
-        if line.stale:
-            told.append({**entry, "answer": "history", "why": line.stale})
-        elif job is None or job.folder != line:
-            told.append({**entry, "answer": "history", "why": "the experiment has other specs now"})
-        else:
-            answer = verify(job, line, threads=threads, every_block=every_block)
-            told.append({**entry, "answer": answer, "why": ""})
-            if answer == "stale" and mark:
-                folder.mark_stale(experiment, line, "the code plays otherwise")
-            elif answer == "stands" and mark:
-                folder.mark_standing(experiment, line, job.plays)
-        if not json:
-            note(f"{experiment.name}, {line.row}: {told[-1]['answer']}")
+    with open_workers(threads, processes, cluster) as workers:
+        for experiment, job, line in due:
+            entry = {"experiment": experiment.name, "row": line.row, "results": len(line.values)}
+            if line.stale:
+                told.append({**entry, "answer": "history", "why": line.stale})
+            elif job is None or job.folder != line:
+                told.append({**entry, "answer": "history", "why": "the experiment has other specs now"})
+            else:
+                answer = verify(job, line, workers, every_block=every_block)
+                told.append({**entry, "answer": answer, "why": ""})
+                if answer == "stale" and mark:
+                    folder.mark_stale(experiment, line, "the code plays otherwise")
+                elif answer == "stands" and mark:
+                    folder.mark_standing(experiment, line, job.plays)
+            if not json:
+                note(f"{experiment.name}, {line.row}: {told[-1]['answer']}")
     if json:
         print_json(told)
     else:

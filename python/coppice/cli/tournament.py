@@ -14,6 +14,7 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
 from coppice.cli.output import note, print_json, print_table
+from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.stats import Score
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.tournament import Kind, Tournament, ratings
@@ -35,7 +36,9 @@ def tournament(
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Per pair of players.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="All chance comes from it.")] = 0,
     openings: Annotated[str, typer.Option(help="none, random(plies=2), or a file.")] = "none",
-    threads: Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")] = None,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
+    cluster: ClusterOption = None,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
     by_side: BySideOption = False,
@@ -50,10 +53,10 @@ def tournament(
         _core.check_player(match.game, match.a)
         _core.check_player(match.game, match.b)
     interrupted = False
-    with Store(store) as opened:
+    with Store(store) as opened, open_workers(threads, processes, cluster) as workers:
         try:
             with Live() as live:
-                for (a, b), step in plan.run(games, opened, threads=threads, fresh=fresh):
+                for (a, b), step in plan.run(games, opened, workers=workers, fresh=fresh):
                     live.show_match(f"{a} - {b}", step)
         except KeyboardInterrupt:
             interrupted = True

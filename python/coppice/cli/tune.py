@@ -12,6 +12,7 @@ from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
 from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
 from coppice.cli.output import note, print_json, print_table
+from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.sweep import Sweep, parse_values
 from coppice.lab.tune import Method, Parameter, Tuning
@@ -28,7 +29,6 @@ Template = Annotated[
 Opponent = Annotated[str, typer.Argument(help="Its opponent.")]
 Seed = Annotated[int, typer.Option(min=0, help="All chance comes from it.")]
 OpeningsOption = Annotated[str, typer.Option(help="none, random(plies=2), or a file.")]
-Threads = Annotated[int | None, typer.Option(min=1, help="Games at a time [default: processors].")]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,7 +45,9 @@ def sweep(
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Per point.")] = 100,
     seed: Seed = 0,
     openings: OpeningsOption = "none",
-    threads: Threads = None,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
+    cluster: ClusterOption = None,
     out: Annotated[
         Path | None, typer.Option(help="A heat map of one or two options: a file ending in .svg or .png.")
     ] = None,
@@ -69,10 +71,10 @@ def sweep(
         _core.check_player(match.game, match.a)
         _core.check_player(match.game, match.b)
     interrupted = False
-    with Store(store) as opened:
+    with Store(store) as opened, open_workers(threads, processes, cluster) as workers:
         try:
             with Live() as live:
-                for point, step in plan.run(games, opened, threads=threads, fresh=fresh):
+                for point, step in plan.run(games, opened, workers=workers, fresh=fresh):
                     live.show_match(_point(grid, point), step)
         except KeyboardInterrupt:
             interrupted = True
@@ -134,7 +136,9 @@ def tune(
     verify: Annotated[int, typer.Option(min=1, help="Games of the fresh match at the end.")] = 400,
     seed: Seed = 0,
     openings: OpeningsOption = "none",
-    threads: Threads = None,
+    threads: ThreadsOption = None,
+    processes: ProcessesOption = None,
+    cluster: ClusterOption = None,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
     json: Json = False,
@@ -157,9 +161,9 @@ def tune(
         _core.check_player(one.game, one.a)
         _core.check_player(one.game, one.b)
     trials = 0
-    with Store(store) as opened:
+    with Store(store) as opened, open_workers(threads, processes, cluster) as workers:
         try:
-            for step in plan.run(opened, threads=threads, fresh=fresh):
+            for step in plan.run(opened, workers=workers, fresh=fresh):
                 values = ", ".join(f"{name} = {value}" for name, value in step.values.items())
                 trials += step.kind == "trial"
                 if step.kind == "trial":

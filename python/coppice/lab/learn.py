@@ -26,6 +26,7 @@ from coppice import _core
 from coppice.core.spec import Spec
 from coppice.lab.match import Match, Openings, Progress
 from coppice.lab.store import Store
+from coppice.lab.workers import Workers, workers_of
 
 __all__ = ["NEARNESS", "Choices", "Gain", "Learning", "Weights", "fit"]
 
@@ -200,6 +201,7 @@ class Learning:
     def __post_init__(self) -> None:
         if not self.games:
             raise ValueError("nothing to learn from: name at least one game")
+        object.__setattr__(self, "games", tuple(self.games))
         if self.count < 2 * HELD_OUT:
             raise ValueError(f"cannot learn from {self.count} games: at least {2 * HELD_OUT} are needed")
         names = [Spec.of("game", game).name for game in self.games]
@@ -229,11 +231,17 @@ class Learning:
         return shlex.join(words)
 
     def run(
-        self, store: Store, *, threads: int | None = None, fresh: bool = False
+        self,
+        store: Store,
+        *,
+        threads: int | None = None,
+        workers: Workers | None = None,
+        fresh: bool = False,
     ) -> Generator[tuple[str, Progress], None, None]:
         """Plays the games that the store does not have; with `fresh` all of them, as in `Match.run`."""
+        by = workers_of(threads, workers)
         for game, match in zip(self.games, self.matches(), strict=True):
-            for step in match.run(self.count, threads=threads, store=store, fresh=fresh):
+            for step in match.run(self.count, workers=by, store=store, fresh=fresh):
                 yield game, step
 
     def choices(self, store: Store) -> tuple[Choices, Choices]:

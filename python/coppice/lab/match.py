@@ -11,25 +11,26 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import importlib
 import json
 import os
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import Literal
 
+from coppice import _core
 from coppice.core.outside import Outside
 from coppice.core.spec import Spec
 from coppice.core.spec_like import SpecLike, spec_text
 from coppice.core.spelling import told_canonical, upgrade
-from coppice.lab.replay import build_of, fingerprint_indices, note_build, stands_under
+from coppice.lab.replay import build, fingerprint_indices, note_build, stands_under
 from coppice.lab.stats import Score, Sprt, Tally, Verdict
 from coppice.lab.store import DEFAULT_STORE, GameRecord, Store, StoredMatch, Used
+from coppice.lab.workers import Threads, Workers, workers_of
 
-__all__ = ["Core", "GameRecord", "Games", "Match", "MatchResult", "Openings", "Progress", "Sides", "Used"]
+__all__ = ["GameRecord", "Match", "MatchResult", "Openings", "Progress", "Sides", "Used"]
 
 Sides = Literal["both", "first", "second"]
 """Which side player *a* has: each in turn, or always the same."""
@@ -44,44 +45,6 @@ _Place = Store | str | os.PathLike[str] | None
 """Where games are kept: an open store, the name of its file, or nowhere."""
 
 
-class Games(Protocol):
-    """Games being played: iterating gives lists of records as they finish, a list at least every 0.2 s."""
-
-    def __iter__(self) -> Iterator[list[Mapping[str, Any]]]:
-        """Itself."""
-
-    def __next__(self) -> list[Mapping[str, Any]]:
-        """What has finished since the last call; possibly nothing."""
-
-    def stop(self) -> None:
-        """Play no further move; iteration ends after what is finished."""
-
-
-class Core(Protocol):
-    """What a match needs of the core; `coppice._core` has it."""
-
-    PLAY_VERSION: str
-
-    def play_version(self, game: str, player: str) -> str:
-        """One number over the fingerprints of the parts of a player in a game."""
-
-    def play_games(
-        self, game: str, a: str, b: str, *,
-        seed: int, indices: list[int], threads: int, openings: list[str] | str,
-    ) -> Games:  # fmt: skip
-        """Start the games of these indices."""
-
-    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
-        """The one spelling of a spec, with every option; a `ValueError` explains a bad one in one line.
-
-        What a player's name stands for may depend on the game.
-        """
-
-
-def _installed_core() -> Core:
-    return cast(Core, importlib.import_module("coppice._core"))
-
-
 @dataclass(frozen=True, slots=True)
 class Openings:
     """How games begin: from the initial state, after random moves, or from a list of openings.
@@ -94,9 +57,7 @@ class Openings:
     lines: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls, value: str | os.PathLike[str] | Sequence[str] | Openings, core: Core | None = None
-    ) -> Openings:
+    def of(cls, value: str | os.PathLike[str] | Sequence[str] | Openings) -> Openings:
         """Openings from a spec (`none`, `random(plies=2)`), the name of a file, or a sequence of openings.
 
         A file holds one opening per line; empty lines and what follows a `#` do not count.
@@ -107,7 +68,7 @@ class Openings:
             return cls._of_lines(value, "the list of openings")
         text = os.fspath(value).strip()
         try:
-            return cls((core or _installed_core()).canonical("openings", text))
+            return cls(_core.canonical("openings", text))
         except ValueError as error:
             refusal = error
         if "(" in text and not Path(text).exists():
@@ -241,7 +202,6 @@ class Match:
     """The canonical spec of the other player."""
     seed: int
     openings: Openings
-    core: Core = field(repr=False, compare=False)
 
     def __init__(
         self,
@@ -251,37 +211,23 @@ class Match:
         *,
         seed: int = 0,
         openings: str | os.PathLike[str] | Sequence[str] | Openings = "none",
-        core: Core | None = None,
     ) -> None:
         """Read the specs and refuse bad ones at once.
 
         A game or a player is its spec, a value with one, or a class written for `coppice.extend`. `openings`
-        is whatever `Openings.of` takes; `core` stands in for the installed one.
+        is whatever `Openings.of` takes.
         """
-        core = core or _installed_core()
         if not 0 <= seed < 2**63:
             raise ValueError(f"the seed is {seed}: it must lie between 0 and 2^63 - 1")
         game = spec_text(game, what="game")
         values = {
-            "game": core.canonical("game", game),
-            "a": core.canonical("player", spec_text(a, what="player"), game),
-            "b": core.canonical("player", spec_text(b, what="player"), game),
+            "game": _core.canonical("game", game),
+            "a": _core.canonical("player", spec_text(a, what="player"), game),
+            "b": _core.canonical("player", spec_text(b, what="player"), game),
             "seed": seed,
-            "openings": Openings.of(openings, core),
-            "core": core,
+            "openings": Openings.of(openings),
         }
         for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What a pickle holds: all but the installed core, which is there wherever the package is."""
-        values = dict(vars(self))
-        if self.core is _installed_core():
-            del values["core"]
-        return values
-
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        for name, value in ({"core": _installed_core()} | values).items():
             object.__setattr__(self, name, value)
 
     @property
@@ -310,7 +256,7 @@ class Match:
     @property
     def play_version(self) -> str:
         """The play versions of both players in this game: where one has changed, replaying comes first."""
-        return "-".join(self.core.play_version(self.game, player) for player in (self.a, self.b))
+        return "-".join(_core.play_version(self.game, player) for player in (self.a, self.b))
 
     @property
     def row(self) -> StoredMatch:
@@ -327,6 +273,7 @@ class Match:
         games: int,
         *,
         threads: int | None = None,
+        workers: Workers | None = None,
         store: _Place = DEFAULT_STORE,
         sprt: Sprt | None = None,
         sides: Sides = "both",
@@ -335,7 +282,10 @@ class Match:
         """Play the missing games, as `run` does, and return what the match came to."""
         store = self._kept_in(store)
         kept: list[GameRecord] = []
-        for last in self.run(games, threads=threads, store=store, sprt=sprt, sides=sides, fresh=fresh):
+        steps = self.run(
+            games, threads=threads, workers=workers, store=store, sprt=sprt, sides=sides, fresh=fresh
+        )
+        for last in steps:
             if store is None:
                 kept += last.new_records
         wanted = range(last.finished) if last.decided else self.indices(games, sides)
@@ -353,6 +303,7 @@ class Match:
         games: int,
         *,
         threads: int | None = None,
+        workers: Workers | None = None,
         store: _Place = DEFAULT_STORE,
         sprt: Sprt | None = None,
         sides: Sides = "both",
@@ -360,13 +311,15 @@ class Match:
     ) -> Generator[Progress, None, None]:
         """Play the games below `games` that the store does not have, telling after each step where it stands.
 
-        The first value comes before the first game. `store=None` keeps nothing; `threads` defaults to the
-        number of processors. With `sprt` the match ends as soon as the test accepts a hypothesis on the games
-        0, 1, 2, ... without a gap, and the last score is that of these games alone, so that neither depends
-        on which thread was the faster; games finished beyond stay in the store and do not count. With `sides`
-        other than `both` only the games of even index (*a* has the first side) or of odd index (the second)
-        are played, `games` of them; the other game of each pair stays unplayed, so there are no pairs and no
-        `sprt`.
+        The first value comes before the first game. `store=None` keeps nothing. `workers` play the games:
+        `Threads`, `Processes` or a `Cluster` of `coppice.lab.workers`; `threads=n` is short for
+        `workers=Threads(n)`, and without either there is a thread for each processor.
+
+        With `sprt` the match ends as soon as the test accepts a hypothesis on the games 0, 1, 2, ... without
+        a gap, and the last score is that of these games alone, so that neither depends on which thread was
+        the faster; games finished beyond stay in the store and do not count. With `sides` other than `both`
+        only the games of even index (*a* has the first side) or of odd index (the second) are played, `games`
+        of them; the other game of each pair stays unplayed, so there are no pairs and no `sprt`.
 
         Games in the store that were played with a class, weights, rule scripts or a program that has changed
         since are not mixed with new ones: a ValueError says what has changed. `fresh` plays the match anew
@@ -375,18 +328,16 @@ class Match:
         """
         if games < 1:
             raise ValueError(f"cannot play {games} games: at least 1 is needed")
-        threads = os.cpu_count() or 1 if threads is None else threads
-        if threads < 1:
-            raise ValueError(f"cannot play with {threads} threads: at least 1 is needed")
+        workers = workers_of(threads, workers)
         if sides != "both" and sprt is not None:
             raise ValueError(f"a sequential test needs games with both sides, not sides={sides}")
-        return self._run(self.indices(games, sides), threads, self._kept_in(store), sprt, fresh)
+        return self._run(self.indices(games, sides), workers, self._kept_in(store), sprt, fresh)
 
     def run_indices(
-        self, indices: Iterable[int], *, threads: int, store: _Place
+        self, indices: Iterable[int], *, workers: Workers, store: _Place
     ) -> Generator[Progress, None, None]:
         """As `run`, for the games of these indices alone: others may be kept elsewhere."""
-        return self._run(sorted(set(indices)), threads, self._kept_in(store), None, False)
+        return self._run(sorted(set(indices)), workers, self._kept_in(store), None, False)
 
     def _kept_in(self, store: _Place) -> _Place:
         """The store; None, with a word to the person, if nobody could tell later what was played."""
@@ -423,7 +374,7 @@ class Match:
     def _counts(self, store: Store, known: StoredMatch) -> bool:
         if known.play_version == self.play_version:
             return True
-        return stands_under(store, known.identity, build_of(self.core))
+        return stands_under(store, known.identity, build())
 
     def _known(self, store: Store) -> StoredMatch | None:
         """This match as a store knows it, by its identity or from a version that had other identities."""
@@ -452,7 +403,7 @@ class Match:
     def _run(
         self,
         wanted: Sequence[int],
-        threads: int,
+        workers: Workers,
         place: _Place,
         sprt: Sprt | None,
         fresh: bool,
@@ -465,7 +416,7 @@ class Match:
             missing: Sequence[int] = wanted
             if store is not None:
                 stack.enter_context(store.turn(self.identity))
-                self._enter(store, fresh, threads)
+                self._enter(store, fresh, workers)
                 asked, there = set(wanted), set[int]()
                 for index, points in store.points(self.identity, max(wanted, default=-1) + 1):
                     if index in asked:
@@ -478,7 +429,7 @@ class Match:
             if not missing or watch.decided():
                 return
             begun = time.monotonic()
-            with contextlib.closing(self._records(list(missing), threads, store)) as batches:
+            with contextlib.closing(self._records(missing, workers, store)) as batches:
                 for batch in batches:
                     for record in batch:
                         tally.add(record.index, record.score)
@@ -498,7 +449,7 @@ class Match:
         if known is not None and known.games:
             store.set_aside(self.identity)
 
-    def _enter(self, store: Store, fresh: bool, threads: int) -> None:
+    def _enter(self, store: Store, fresh: bool, workers: Workers) -> None:
         """Make sure that the games which the store has are those that this code and these parts play."""
         known = self._known(store)
         if known is not None and known.identity != self.identity:
@@ -508,7 +459,7 @@ class Match:
             known = None
         elif known is not None and known.games:
             _refuse_changed(store, known, self.outside)
-            if not self._stands(store, known, threads):
+            if not self._stands(store, known, workers):
                 self._set_aside(store)
                 print(
                     f"{known.games} games of this match were played by code that plays otherwise:"
@@ -519,11 +470,11 @@ class Match:
                 known = None
         store.register(replace(self.row, fingerprint=self.outside.fingerprints()))
         store.set_play_version(self.identity, self.play_version)
-        note_build(store, self.identity, build_of(self.core), self.play_version)
+        note_build(store, self.identity, build(), self.play_version)
 
-    def _stands(self, store: Store, known: StoredMatch, threads: int) -> bool:
+    def _stands(self, store: Store, known: StoredMatch, workers: Workers) -> bool:
         """Whether the games of a store are those of this code; the fingerprint of the first block decides."""
-        if stands_under(store, self.identity, build_of(self.core)):
+        if stands_under(store, self.identity, build()):
             return True
         if self.timed or self.outside.programs:
             # What cannot be replayed stands as long as nothing that the play version sees has changed.
@@ -534,26 +485,19 @@ class Match:
             for record in store.records(self.identity, indices[-1] + 1)
             if record.index in indices
         }
-        return kept == {record.index: record.moves for record in self.replay(indices, threads)}
+        return kept == {record.index: record.moves for record in self.replay(indices, workers)}
 
-    def replay(self, indices: Sequence[int], threads: int = 1) -> list[GameRecord]:
-        """The games of these indices, played by the code of today and kept nowhere."""
-        with self.outside.held(), contextlib.closing(self._records(list(indices), threads, None)) as batches:
+    def replay(self, indices: Sequence[int], workers: Workers | None = None) -> list[GameRecord]:
+        """The games of these indices, played by the code of today (by one thread) and kept nowhere."""
+        records = self._records(indices, workers or Threads(1), None)
+        with self.outside.held(), contextlib.closing(records) as batches:
             return sorted((record for batch in batches for record in batch), key=lambda record: record.index)
 
     def _records(
-        self, indices: list[int], threads: int, store: Store | None
+        self, indices: Sequence[int], workers: Workers, store: Store | None
     ) -> Generator[list[GameRecord], None, None]:
         """Lists of records as they are committed; closing it stops the games and commits what is finished."""
-        running = self.core.play_games(
-            self.game,
-            self.a,
-            self.b,
-            seed=self.seed,
-            indices=indices,
-            threads=threads,
-            openings=self.openings.argument,
-        )
+        running = workers.games(self, indices)
         outside, waiting = self.outside, list[GameRecord]()
         stamps = outside.stamps()
         committed = time.monotonic() - _COMMIT_SECONDS

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from coppice import _core
 from coppice.lab.store import Store, StoredSeries
 
 __all__ = [
     "BLOCK",
     "PRINTS",
-    "build_of",
+    "build",
     "fingerprint_indices",
     "fingerprint_of",
     "note_build",
@@ -49,13 +50,9 @@ def fingerprint_of(content: str | Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def build_of(core: object) -> str:
-    """What the code of a core is: a hash of its file, or what it says itself."""
-    said = getattr(core, "BUILD", None)
-    if said is not None:
-        return str(said)
-    file = getattr(core, "__file__", None)
-    return str(getattr(core, "PLAY_VERSION", "")) if file is None else _file_hash(str(file))
+def build() -> str:
+    """What the code of the installed core is: a hash of its file."""
+    return _file_hash(_core.__file__)
 
 
 @functools.cache

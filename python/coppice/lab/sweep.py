@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from coppice.core.spec_like import SpecLike, option_text
-from coppice.lab.match import Core, Match, Progress
+from coppice import _core
+from coppice.core.spec_like import SpecLike, option_text, spec_text
+from coppice.lab.match import Match, Openings, Progress
 from coppice.lab.stats import Score
 from coppice.lab.store import Store
+from coppice.lab.workers import Workers, workers_of
 
 __all__ = ["Sweep", "fill", "holes", "parse_values"]
 
@@ -71,33 +74,50 @@ class Sweep:
     template: str
     opponent: SpecLike
     values: Mapping[str, Sequence[object]]
-    """Texts, which are filled in as they are, or whatever an option of a player may be."""
+    """Texts, which are filled in as they are, or whatever an option of a player may be; kept as texts."""
     seed: int = 0
-    openings: str = "none"
-    core: Core | None = field(default=None, repr=False)
+    openings: str | os.PathLike[str] | Sequence[str] | Openings = "none"
+    """Whatever `Openings.of` takes; kept as what it makes of it."""
+
+    def __post_init__(self) -> None:
+        game = _core.canonical("game", spec_text(self.game, what="game"))
+        for name, value in {
+            "game": game,
+            "opponent": _core.canonical("player", spec_text(self.opponent, what="player"), game),
+            "values": {
+                name: tuple(_text(name, value) for value in values) for name, values in self.values.items()
+            },
+            "openings": Openings.of(self.openings),
+        }.items():
+            object.__setattr__(self, name, value)
 
     def matches(self) -> dict[tuple[str, ...], Match]:
         """The matches by the values of the holes, in the order in which the holes were given."""
         if not self.values:
             raise ValueError("a sweep needs at least one --set name=values")
         found = {}
-        written = [[_text(name, value) for value in values] for name, values in self.values.items()]
-        for point in itertools.product(*written):
+        for texts in itertools.product(*self.values.values()):
+            point = tuple(map(str, texts))
             spec = fill(self.template, dict(zip(self.values, point, strict=True)))
-            found[point] = Match(
-                *(self.game, spec, self.opponent), seed=self.seed, openings=self.openings, core=self.core
-            )
+            found[point] = Match(*(self.game, spec, self.opponent), seed=self.seed, openings=self.openings)
         return found
 
     def run(
-        self, games: int, store: Store, *, threads: int | None = None, fresh: bool = False
+        self,
+        games: int,
+        store: Store,
+        *,
+        threads: int | None = None,
+        workers: Workers | None = None,
+        fresh: bool = False,
     ) -> Iterator[tuple[tuple[str, ...], Progress]]:
         """Play what is missing, telling after each step which point stands where.
 
-        `fresh` plays every match anew, as in `Match.run`.
+        `threads`, `workers` and `fresh` are those of `Match.run`.
         """
+        by = workers_of(threads, workers)
         for point, match in self.matches().items():
-            for step in match.run(games, threads=threads, store=store, fresh=fresh):
+            for step in match.run(games, workers=by, store=store, fresh=fresh):
                 yield point, step
 
     def scores(self, games: int, store: Store) -> dict[tuple[str, ...], Score]:

@@ -15,19 +15,22 @@ stopped.
 from __future__ import annotations
 
 import math
+import os
 import random
 import re
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
+from coppice import _core
 from coppice.core import distribution
-from coppice.core.spec_like import SpecLike
-from coppice.lab.match import Core, Match
+from coppice.core.spec_like import SpecLike, spec_text
+from coppice.lab.match import Match, Openings
 from coppice.lab.stats import Score
 from coppice.lab.store import Store
 from coppice.lab.sweep import fill, holes
+from coppice.lab.workers import Workers, workers_of
 
 __all__ = ["Method", "Parameter", "Step", "Tuning"]
 
@@ -115,10 +118,18 @@ class Tuning:
     verify: int = 400
     """Games of the verification."""
     seed: int = 0
-    openings: str = "none"
-    core: Core | None = field(default=None, repr=False)
+    openings: str | os.PathLike[str] | Sequence[str] | Openings = "none"
+    """Whatever `Openings.of` takes; kept as what it makes of it."""
 
     def __post_init__(self) -> None:
+        game = _core.canonical("game", spec_text(self.game, what="game"))
+        for name, value in {
+            "game": game,
+            "opponent": _core.canonical("player", spec_text(self.opponent, what="player"), game),
+            "parameters": tuple(self.parameters),
+            "openings": Openings.of(self.openings),
+        }.items():
+            object.__setattr__(self, name, value)
         names = [parameter.name for parameter in self.parameters]
         fill(self.template, dict.fromkeys(names, "0"))
         if not names:
@@ -142,16 +153,24 @@ class Tuning:
     def match(self, values: Mapping[str, str], seed: int) -> Match:
         """The match of the template with these values."""
         spec = fill(self.template, values)
-        return Match(self.game, spec, self.opponent, seed=seed, openings=self.openings, core=self.core)
+        return Match(self.game, spec, self.opponent, seed=seed, openings=self.openings)
 
-    def run(self, store: Store, *, threads: int | None = None, fresh: bool = False) -> Iterator[Step]:
+    def run(
+        self,
+        store: Store,
+        *,
+        threads: int | None = None,
+        workers: Workers | None = None,
+        fresh: bool = False,
+    ) -> Iterator[Step]:
         """The trials and, as the last value, the verification of what they propose.
 
-        `fresh` plays every match anew, as in `Match.run`.
+        `threads`, `workers` and `fresh` are those of `Match.run`.
         """
+        by = workers_of(threads, workers)
 
         def play(match: Match, games: int) -> Score:
-            return match.play(games, threads=threads, store=store, fresh=fresh).score
+            return match.play(games, workers=by, store=store, fresh=fresh).score
 
         method = self._cem if self.method == "cem" else self._optuna
         proposal = yield from method(play)

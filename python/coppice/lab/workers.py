@@ -1,10 +1,8 @@
-"""The same work elsewhere: in processes of this machine, or on a Dask cluster of several.
+"""Workers: who does the work of a match or a series, be it threads, processes or a Dask cluster.
 
 Game i of a match, and result i of a series, depend on their specs and on i alone, so that a task can be done
 anywhere and done again: a lost worker costs the time of its tasks and nothing else. Tasks return plain
 records; only the coordinator, the process that a person started, writes the store.
-
-A pool does chunks of work (`Pool`); `PooledCore` plays the games of matches in one.
 
     dask scheduler                                    # on one machine
     dask worker tcp://HOST:8786 --nworkers auto       # on each machine; coppice must be installed there
@@ -18,67 +16,129 @@ import importlib
 import multiprocessing
 import os
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 from coppice import _core
 from coppice.core import distribution
-from coppice.core.outside import Outside
-from coppice.lab.replay import build_of
+
+if TYPE_CHECKING:
+    from coppice.lab.match import Match
 
 __all__ = [
     "Cluster",
-    "Pool",
-    "PooledCore",
+    "Games",
     "Processes",
     "Threads",
+    "Workers",
     "check_version",
-    "open_pool",
     "play_chunk",
+    "processors",
+    "workers_of",
 ]
 
 _POLL_SECONDS = 0.2
 _RETRIES = 3
 """How often the workers of a task may be lost before the run gives up."""
+_MOST_GAMES = 64
+"""More games are never in one task."""
 
 
-class Pool(Protocol):
-    """Where chunks of work are done."""
+class Games(Protocol):
+    """Games being played: iterating gives lists of records as they finish, a list at least every 0.2 s."""
 
-    def run(
+    def __iter__(self) -> Iterator[Sequence[Mapping[str, Any]]]:
+        """Itself."""
+
+    def __next__(self) -> Sequence[Mapping[str, Any]]:
+        """What has finished since the last call; possibly nothing."""
+
+    def stop(self) -> None:
+        """Play no further move; iteration ends after what is finished."""
+
+
+class Workers(Protocol):
+    """Who does work; `run` and `play` take one, and no value holds one."""
+
+    @property
+    def width(self) -> int:
+        """How many chunks or games are done at the same time."""
+
+    def map(
         self, function: Callable[..., Any], chunks: Iterable[tuple[Any, ...]]
     ) -> Generator[Any | None, None, None]:
         """The results as they come, and None at least every 0.2 s; closing it abandons the rest."""
 
+    def games(self, match: Match, indices: Sequence[int]) -> Games:
+        """Start the games of these indices."""
 
+
+def processors() -> int:
+    """How many processors this machine has: what is used where nobody says how much."""
+    return os.cpu_count() or 1
+
+
+def workers_of(threads: int | None, workers: Workers | None) -> Workers:
+    """The workers that somebody asks for by `threads=` or `workers=`; by neither, a thread per processor."""
+    if workers is None:
+        return Threads() if threads is None else Threads(threads)
+    if threads is not None:
+        raise ValueError("threads and workers exclude each other: threads=N is short for workers=Threads(N)")
+    return workers
+
+
+def _check_width(width: int, what: str) -> None:
+    if width < 1:
+        raise ValueError(f"cannot work with {width} {what}: at least 1 is needed")
+
+
+@dataclass(frozen=True)
 class Threads:
-    """A pool of threads of this process: the core does the work and lets others run."""
+    """Threads of this process: the core does the work and lets others run."""
 
-    def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
+    width: int = field(default_factory=processors)
+    """How many chunks or games are done at the same time."""
 
-    def run(
+    def __post_init__(self) -> None:
+        _check_width(self.width, "threads")
+
+    def map(
         self, function: Callable[..., Any], chunks: Iterable[tuple[Any, ...]]
     ) -> Generator[Any | None, None, None]:
         """The results as they come, and None at least every 0.2 s; closing it abandons the rest."""
-        with ThreadPoolExecutor(self._jobs) as executor:
+        with ThreadPoolExecutor(self.width) as executor:
             todo = iter(chunks)
             running: set[Future[Any]] = set()
             try:
                 while True:
-                    while len(running) < 2 * self._jobs and (chunk := next(todo, None)) is not None:
+                    while len(running) < 2 * self.width and (chunk := next(todo, None)) is not None:
                         running.add(executor.submit(function, *chunk))
                     if not running:
                         return
-                    done, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
+                    done, running = wait(running, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
                     if not done:
                         yield None
             finally:
                 for future in running:
                     future.cancel()
+
+    def games(self, match: Match, indices: Sequence[int]) -> Games:
+        """Start the games of these indices: the core shares them out among its own threads."""
+        return _play(match, indices, self.width)
+
+
+def _play(match: Match, indices: Sequence[int], threads: int) -> Games:
+    return _core.play_games(
+        *(match.game, match.a, match.b),
+        seed=match.seed,
+        indices=list(indices),
+        threads=threads,
+        openings=match.openings.argument,
+    )
 
 
 def check_version(play_version: str) -> None:
@@ -90,67 +150,69 @@ def check_version(play_version: str) -> None:
         )
 
 
-class WorkPool(Pool, Protocol):
-    """A pool that says how many chunks it can do at a time."""
-
-    @property
-    def width(self) -> int:
-        """How many chunks are done at the same time."""
-
-
 def play_chunk(
-    game: str,
-    a: str,
-    b: str,
-    seed: int,
-    openings: list[str] | str,
-    indices: list[int],
-    play_version: str,
-    fingerprints: Mapping[str, str],
-) -> list[dict[str, Any]]:
+    match: Match, indices: Sequence[int], play_version: str, fingerprints: Mapping[str, str]
+) -> list[Mapping[str, Any]]:
     """The records of some games of a match; runs on a worker, which must read the same code and weights."""
     check_version(play_version)
-    outside = Outside(game, a, b)
+    outside = match.outside
     with outside.held():
         for name, fingerprint in outside.read_here().items():
             if fingerprints.get(name) != fingerprint:
                 raise ValueError(f"a worker reads another {name} than the match began with")
-        return _played(game, a, b, seed, openings, indices)
+        return [record for batch in _play(match, indices, 1) for record in batch]
 
 
-def _played(
-    game: str, a: str, b: str, seed: int, openings: list[str] | str, indices: list[int]
-) -> list[dict[str, Any]]:
-    games = _core.play_games(game, a, b, seed=seed, indices=indices, threads=1, openings=openings)
-    return [record for batch in games for record in batch]
+class _MappedGames:
+    """Games that are played as chunks of work."""
+
+    def __init__(self, workers: Workers, match: Match, indices: Sequence[int]) -> None:
+        for player in (match.a, match.b):
+            _core.check_player(match.game, player)
+        size = max(1, min(_MOST_GAMES, len(indices) // (8 * workers.width)))
+        fingerprints = match.outside.read_here()
+        chunks = (
+            (match, indices[at : at + size], _core.PLAY_VERSION, fingerprints)
+            for at in range(0, len(indices), size)
+        )
+        self._results = workers.map(play_chunk, chunks)
+
+    def __iter__(self) -> Iterator[Sequence[Mapping[str, Any]]]:
+        return self
+
+    def __next__(self) -> Sequence[Mapping[str, Any]]:
+        return next(self._results) or ()
+
+    def stop(self) -> None:
+        """Play no further game; iteration ends."""
+        self._results.close()
 
 
+@dataclass(frozen=True)
 class Processes:
-    """A pool of processes of this machine. Work of a process that dies is given to another one."""
+    """Processes of this machine. Work of a process that dies is given to another one."""
 
-    def __init__(self, jobs: int | None = None) -> None:
-        self._jobs = jobs or os.cpu_count() or 1
-        # A fork would copy the threads of the core in the middle of whatever they do.
-        self._context = multiprocessing.get_context("spawn")
+    width: int = field(default_factory=processors)
+    """How many chunks are done at the same time."""
 
-    @property
-    def width(self) -> int:
-        """How many chunks are done at the same time."""
-        return self._jobs
+    def __post_init__(self) -> None:
+        _check_width(self.width, "processes")
 
-    def run(
+    def map(
         self, function: Callable[..., Any], chunks: Iterable[tuple[Any, ...]]
     ) -> Generator[Any | None, None, None]:
         """The results as they come, and None at least every 0.2 s; closing it abandons the rest."""
+        # A fork would copy the threads of the core in the middle of whatever they do.
+        context = multiprocessing.get_context("spawn")
         todo = iter(chunks)
         lost: list[tuple[Any, ...]] = []
         for _ in range(_RETRIES + 1):
             lost, again = [], lost
-            with ProcessPoolExecutor(self._jobs, mp_context=self._context) as executor:
+            with ProcessPoolExecutor(self.width, mp_context=context) as executor:
                 running: dict[Future[Any], tuple[Any, ...]] = {}
                 try:
                     while True:
-                        while len(running) < 2 * self._jobs and not lost:
+                        while len(running) < 2 * self.width and not lost:
                             chunk = again.pop() if again else next(todo, None)
                             if chunk is None:
                                 break
@@ -182,6 +244,10 @@ class Processes:
                 return
         raise ValueError(f"worker processes died {_RETRIES + 1} times over: is there enough memory?")
 
+    def games(self, match: Match, indices: Sequence[int]) -> Games:
+        """Start the games of these indices."""
+        return _MappedGames(self, match, indices)
+
 
 class Cluster:
     """A Dask cluster; use it in a `with` block or call `close`."""
@@ -212,7 +278,7 @@ class Cluster:
         """How many chunks are done at the same time: the threads of all workers that are there now."""
         return max(1, int(sum(self._client.nthreads().values())))
 
-    def run(
+    def map(
         self, function: Callable[..., Any], chunks: Iterable[tuple[Any, ...]]
     ) -> Generator[Any | None, None, None]:
         """The results as they come, and None at least every 0.2 s; closing it abandons the rest."""
@@ -242,6 +308,10 @@ class Cluster:
                 with contextlib.suppress(Exception):
                     self._client.cancel(running)
 
+    def games(self, match: Match, indices: Sequence[int]) -> Games:
+        """Start the games of these indices."""
+        return _MappedGames(self, match, indices)
+
     def _result(self, future: Any) -> Any:
         try:
             return future.result()
@@ -254,64 +324,3 @@ class Cluster:
 
 def _first_line(error: BaseException) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
-
-
-class PooledCore:
-    """The core, but games are played in a pool; a `Match` takes it in place of the installed core."""
-
-    def __init__(self, pool: WorkPool) -> None:
-        self.PLAY_VERSION: str = _core.PLAY_VERSION
-        self.BUILD: str = build_of(_core)
-        self._pool = pool
-
-    def play_version(self, game: str, player: str) -> str:
-        """One number over the fingerprints of the parts of a player in a game."""
-        return _core.play_version(game, player)
-
-    def canonical(self, family: str, spec: str, game: str | None = None) -> str:
-        """The one spelling of a spec."""
-        return _core.canonical(family, spec, game)
-
-    def play_games(
-        self, game: str, a: str, b: str, *,
-        seed: int, indices: list[int], threads: int, openings: list[str] | str,
-    ) -> PooledGames:  # fmt: skip
-        """Start the games of these indices; the pool, not `threads`, says how many at a time."""
-        for player in (a, b):
-            _core.check_player(game, player)
-        size = max(1, min(64, len(indices) // (8 * self._pool.width)))
-        fingerprints = Outside(game, a, b).read_here()
-        chunks = (
-            (game, a, b, seed, openings, indices[at : at + size], self.PLAY_VERSION, fingerprints)
-            for at in range(0, len(indices), size)
-        )
-        return PooledGames(self._pool.run(play_chunk, chunks))
-
-
-class PooledGames:
-    """Games being played in a pool: iterating gives lists of records as they finish."""
-
-    def __init__(self, results: Generator[list[dict[str, Any]] | None, None, None]) -> None:
-        self._results = results
-
-    def __iter__(self) -> Iterator[list[Mapping[str, Any]]]:
-        return self
-
-    def __next__(self) -> list[Mapping[str, Any]]:
-        return list(next(self._results) or ())
-
-    def stop(self) -> None:
-        """Play no further game; iteration ends."""
-        self._results.close()
-
-
-@contextlib.contextmanager
-def open_pool(cluster: str | None, processes: bool, jobs: int | None) -> Iterator[WorkPool | None]:
-    """The pool that a command asks for; None for threads of this process, which the core has itself."""
-    if cluster is not None and processes:
-        raise ValueError("--cluster and --processes exclude each other")
-    if cluster is not None:
-        with Cluster(cluster) as pool:
-            yield pool
-    else:
-        yield Processes(jobs) if processes else None

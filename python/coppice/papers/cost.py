@@ -13,9 +13,8 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from coppice import _core
 from coppice.core.session import Game, Limit, State
 from coppice.core.spec import LIMITS, Spec
 from coppice.lab.store import Store
@@ -86,10 +85,8 @@ def decide(state: State, player: str, limit: Limit | None, seed: int) -> str:
 
 def play(job: Job, count: int) -> None:
     """Plays so many games, or makes so many runs, of a job in this process, and keeps nothing."""
-    # The games of the job itself may be played elsewhere, where no clock of ours runs.
-    match = replace(job, core=_core).match  # type: ignore[arg-type]
-    if match is not None:
-        match.play(count, threads=1, store=None)
+    if job.match is not None:
+        job.match.play(count, threads=1, store=None)
     else:
         for index in range(count):
             measure(job.facts, index)

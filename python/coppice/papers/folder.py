@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from coppice import _core
-from coppice.lab.replay import build_of, fingerprint_indices, fingerprint_of, note_build, stands_under
+from coppice.lab.replay import build, fingerprint_indices, fingerprint_of, note_build, stands_under
 from coppice.lab.store import Store, package_version
-from coppice.lab.workers import Pool, Threads
+from coppice.lab.workers import Workers
 from coppice.papers.experiment import Experiment, Row
 from coppice.papers.kept import Kept, merge_lines, read_lines, write_lines
 from coppice.papers.results import evidence_of, wanted_indices
@@ -102,9 +102,7 @@ def _agrees(raw: Mapping[str, Any], line: Kept, row: Row) -> bool | None:
     return all(getattr(found.score.pairs, name) == count for name, count in score["pairs"].items())
 
 
-def verify(
-    job: Job, line: Kept, *, threads: int, every_block: bool = False, place: Pool | None = None
-) -> Answer:
+def verify(job: Job, line: Kept, workers: Workers, *, every_block: bool = False) -> Answer:
     """Whether the code of today makes a line: by the fingerprint of its first block, or of every one."""
     if not job.replayable:
         return "not replayable"
@@ -113,19 +111,19 @@ def verify(
     indices = fingerprint_indices(line.values, first_block=not every_block)
     known = {index: line.prints.get(index, "") for index in indices}
     if job.match is not None:
-        made = {record.index: fingerprint_of(record.moves) for record in job.match.replay(indices, threads)}
+        made = {record.index: fingerprint_of(record.moves) for record in job.match.replay(indices, workers)}
     else:
-        found = remeasure(job, indices, place or Threads(threads))
+        found = remeasure(job, indices, workers)
         made = {index: fingerprint_of(result) for index, result in found.items()}
     return "stands" if made == known else "stale"
 
 
-def verify_once(job: Job, line: Kept, store: Store, *, threads: int) -> Answer:
+def verify_once(job: Job, line: Kept, store: Store, workers: Workers) -> Answer:
     """As `verify`; the store remembers for each build of the core what stands, so that it is asked once."""
     key = f"line {line.identity} {[line.prints[index] for index in sorted(line.prints)[:4]]}"
-    if stands_under(store, key, build_of(_core)):
+    if stands_under(store, key, build()):
         return "stands"
-    answer = verify(job, line, threads=threads)
+    answer = verify(job, line, workers)
     if answer == "stands":
-        note_build(store, key, build_of(_core), _core.PLAY_VERSION)
+        note_build(store, key, build(), _core.PLAY_VERSION)
     return answer

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from coppice import _core
 from coppice.lab.store import Store, StoredSeries, describe_machine
+from coppice.lab.workers import Workers
 from coppice.papers.cost import Costs
 from coppice.papers.experiment import Experiment
 from coppice.papers.folder import Folder, verify_once
@@ -82,12 +83,12 @@ class Queue:
     """All rows of some experiments, what a folder and a store have of them, and what is left to do."""
 
     def __init__(
-        self, experiments: Sequence[Experiment], folder: Folder, store: Store, *, threads: int
+        self, experiments: Sequence[Experiment], folder: Folder, store: Store, *, workers: Workers
     ) -> None:
         self._experiments = experiments
         self._folder = folder
         self._store = store
-        self._threads = threads
+        self._workers = workers
         self._tasks: list[_Task] = []
         self._estimated = self._spent = 0.0
 
@@ -131,7 +132,7 @@ class Queue:
 
     def _row(self, task: _Task, stage: int) -> Generator[Step, None, None]:
         if task.job.folder is not None:
-            answer = verify_once(task.job, task.job.folder, self._store, threads=self._threads)
+            answer = verify_once(task.job, task.job.folder, self._store, self._workers)
             if answer in ("stale", "no fingerprint"):
                 why = "the code plays otherwise" if answer == "stale" else "it has no fingerprint"
                 self._folder.mark_stale(task.experiment, task.job.folder, why)
@@ -141,7 +142,7 @@ class Queue:
         job = replace(task.job, wanted=task.length(stage))
         before, begun = task.missing(stage), time.process_time()
         try:
-            for step in run_jobs([job], self._store, threads=self._threads):
+            for step in run_jobs([job], self._store, self._workers):
                 task.there.update(job.indices[: step.done])
                 yield self._step(task, stage)
         finally:
@@ -165,7 +166,7 @@ class Queue:
             rows=len(missing),
             games_done=games - sum(missing),
             games=games,
-            stage_seconds=sum(each.seconds(stage) for each in self._tasks) * rate / self._threads,
-            all_seconds=sum(each.seconds(len(STAGES)) for each in self._tasks) * rate / self._threads,
+            stage_seconds=sum(each.seconds(stage) for each in self._tasks) * rate / self._workers.width,
+            all_seconds=sum(each.seconds(len(STAGES)) for each in self._tasks) * rate / self._workers.width,
             stale=stale,
         )

@@ -21,11 +21,11 @@ from typing import Any
 from coppice import _core
 from coppice.core.outside import Outside
 from coppice.core.spec import Spec
-from coppice.lab.match import Core, Match
-from coppice.lab.replay import build_of, fingerprint_indices, fingerprint_of, note_build, stands_under
+from coppice.lab.match import Match
+from coppice.lab.replay import build, fingerprint_indices, fingerprint_of, note_build, stands_under
 from coppice.lab.stats import Score
 from coppice.lab.store import Store, StoredMatch, StoredSeries, describe_machine
-from coppice.lab.workers import Pool, Threads, check_version
+from coppice.lab.workers import Threads, Workers, check_version
 from coppice.papers.experiment import (
     BUDGET,
     Clock,
@@ -73,7 +73,6 @@ class Job:
     """What was put for `{budget}`, by player as declared: `text`, and how it was measured if it was."""
     folder: Kept | None = None
     """What a folder of results has of it: these indices are not done again."""
-    core: Core = field(default=_core, repr=False)  # type: ignore[assignment]
 
     @property
     def match(self) -> Match | None:
@@ -85,7 +84,6 @@ class Job:
             *(facts["game"], facts["a"], facts["b"]),
             seed=facts["seed"],
             openings=self.row.openings,
-            core=self.core,
         )
 
     @property
@@ -112,7 +110,7 @@ class Job:
         if self.match is not None:
             return self.match.play_version
         players = (self.facts.get(name) for name in ("player", "reference"))
-        return "-".join(self.core.play_version(self.facts["game"], player) for player in players if player)
+        return "-".join(_core.play_version(self.facts["game"], player) for player in players if player)
 
     @property
     def indices(self) -> range:
@@ -216,7 +214,6 @@ def prepare(
     fraction: float = 1.0,
     seed: int | None = None,
     seconds_scale: float | None = None,
-    core: Core | None = None,
     lines: Sequence[Kept] = (),
     machine: str | None = None,
 ) -> list[Job]:
@@ -226,8 +223,6 @@ def prepare(
     measured once and kept, in the store and in such lines, so that a run goes on with the same budgets on any
     machine; without either it is measured every time. Speeds are those of `machine` [default: this one].
     """
-    core = core or _core  # type: ignore[assignment]
-    assert core is not None, "the installed core is always there"
     live: dict[str, list[Kept]] = {}
     for line in lines:
         if not line.stale:
@@ -239,8 +234,8 @@ def prepare(
             for player in row.players()
             if BUDGET in player
         }
-        facts = _facts(row, budgets, experiment.seed if seed is None else seed, core, machine)
-        job = Job(row, games_of(row, games, fraction), facts, budgets, core=core)
+        facts = _facts(row, budgets, experiment.seed if seed is None else seed, machine)
+        job = Job(row, games_of(row, games, fraction), facts, budgets)
         identity = identity_of(job.told) if live else ""
         folder = next((line for line in live.get(row.name, ()) if line.identity == identity), None)
         jobs.append(replace(job, folder=folder))
@@ -261,13 +256,13 @@ def prepared(experiment: Experiment, store: Store, **options: Any) -> list[Job]:
 
 
 def _facts(
-    row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, core: Core, machine: str | None
+    row: Row, budgets: Mapping[str, Mapping[str, Any]], seed: int, machine: str | None
 ) -> dict[str, Any]:
     def player(spec: str) -> str:
         text = spec.replace(BUDGET, budgets[spec]["text"]) if spec in budgets else spec
-        return core.canonical("player", text, row.game)
+        return _core.canonical("player", text, row.game)
 
-    facts: dict[str, Any] = {"kind": row.kind, "game": core.canonical("game", row.game), "seed": seed}
+    facts: dict[str, Any] = {"kind": row.kind, "game": _core.canonical("game", row.game), "seed": seed}
     if isinstance(row, MatchRow):
         facts |= {"a": player(row.a), "b": player(row.b), "sides": row.sides, "openings": row.openings}
     elif isinstance(row, SearchRow):
@@ -392,20 +387,15 @@ def _three_digits(number: float) -> int:
 # Running
 
 
-def run(
-    jobs: Sequence[Job], store: Store, *, threads: int, pool: Pool | None = None
-) -> Iterator[RowProgress]:
-    """Do what the store lacks, row after row; the last value of each row says where it then stands.
-
-    `pool` does the work of series and, if given, `job.core` should play its matches in the same place.
-    """
+def run(jobs: Sequence[Job], store: Store, workers: Workers) -> Iterator[RowProgress]:
+    """Do what the store lacks, row after row; the last value of each row says where it then stands."""
     for number, job in enumerate(jobs):
-        steps = _run_match(job, store, threads) if job.match else _run_series(job, store, threads, pool)
+        steps = _run_match(job, store, workers) if job.match else _run_series(job, store, workers)
         for done, value, left in steps:
             yield RowProgress(number, job.row, job.wanted, done, value, left)
 
 
-def _run_match(job: Job, store: Store, threads: int) -> Iterator[tuple[int, float | None, float | None]]:
+def _run_match(job: Job, store: Store, workers: Workers) -> Iterator[tuple[int, float | None, float | None]]:
     assert job.match is not None, "the caller has looked"
     assert isinstance(job.row, MatchRow), "only match rows have matches"
     there = {} if job.folder is None else dict(job.folder.values)
@@ -415,23 +405,22 @@ def _run_match(job: Job, store: Store, threads: int) -> Iterator[tuple[int, floa
     if not wanted:
         yield len(known), counted(job.row, before).rate, 0.0
         return
-    for step in job.match.run_indices(wanted, threads=threads, store=store):
+    for step in job.match.run_indices(wanted, workers=workers, store=store):
         score = counted(job.row, before + step.score)
         yield score.games, score.rate if score.games else None, step.seconds_left
 
 
-def _run_series(
-    job: Job, store: Store, threads: int, pool: Pool | None
-) -> Iterator[tuple[int, float | None, float | None]]:
+def _run_series(job: Job, store: Store, workers: Workers) -> Iterator[tuple[int, float | None, float | None]]:
     identity, row = job.identity, job.row
     # Two timings at a time would disturb each other.
-    place = Threads(1) if row.kind == "speed" else pool or Threads(threads)
+    if row.kind == "speed":
+        workers = Threads(1)
     with store.turn(identity), _outside(job.facts).held():
-        if not _series_stands(job, store, place):
+        if not _series_stands(job, store, workers):
             store.set_aside_series(identity)
         facts = json.dumps(job.facts, sort_keys=True)
         store.register_series(StoredSeries(identity, row.kind, facts, _core.PLAY_VERSION))
-        note_build(store, identity, build_of(_core), _core.PLAY_VERSION)
+        note_build(store, identity, build(), _core.PLAY_VERSION)
         missing = job.missing(store)
         resumed = len(job.indices) - len(missing)
 
@@ -443,7 +432,9 @@ def _run_series(
         begun = committed = time.monotonic()
         waiting: dict[int, dict[str, Any]] = {}
         done = 0
-        results = place.run(_measure_one, ((dict(job.facts), index, _core.PLAY_VERSION) for index in missing))
+        results = workers.map(
+            _measure_one, ((dict(job.facts), index, _core.PLAY_VERSION) for index in missing)
+        )
         try:
             for result in results:
                 if result is not None:
@@ -462,22 +453,22 @@ def _run_series(
         yield resumed + done, value(), 0.0
 
 
-def _series_stands(job: Job, store: Store, place: Pool) -> bool:
+def _series_stands(job: Job, store: Store, workers: Workers) -> bool:
     """Whether the results of a store are those of the code of today."""
     found = store.find_series(job.identity)
     if found is None or not found.results or not job.replayable:
         return True
-    if stands_under(store, job.identity, build_of(_core)):
+    if stands_under(store, job.identity, build()):
         return True
     results = store.results(job.identity)
     indices = fingerprint_indices(results, first_block=True)
-    return remeasure(job, indices, place) == {index: results[index] for index in indices}
+    return remeasure(job, indices, workers) == {index: results[index] for index in indices}
 
 
-def remeasure(job: Job, indices: Sequence[int], place: Pool) -> dict[int, dict[str, Any]]:
+def remeasure(job: Job, indices: Sequence[int], workers: Workers) -> dict[int, dict[str, Any]]:
     """The results of these indices, made by the code of today and kept nowhere."""
     chunks = ((dict(job.facts), index, _core.PLAY_VERSION) for index in indices)
-    return dict(found for found in place.run(_measure_one, chunks) if found is not None)
+    return dict(found for found in workers.map(_measure_one, chunks) if found is not None)
 
 
 def _measure_one(facts: dict[str, Any], index: int, play_version: str) -> tuple[int, dict[str, Any]]:

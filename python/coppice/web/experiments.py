@@ -11,6 +11,7 @@ from typing import Any
 from nicegui import ui
 
 from coppice.lab.store import Store, StoreError
+from coppice.lab.workers import Threads
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.results import Evidence, Line, judge, number_text
 from coppice.papers.runner import Job, RowProgress, collect, games_of, prepare, prepared, unconfirmed
@@ -233,7 +234,7 @@ class _Page:
         def work() -> Generator[Any, None, None]:
             with Store(lobby.settings.store) as store:
                 jobs = prepare(one, store, fraction=fraction)
-                yield from run_jobs(jobs, store, threads=max(1, lobby.settings.threads - 1))
+                yield from run_jobs(jobs, store, Threads(max(1, lobby.settings.threads - 1)))
 
         try:
             lobby.runs.start(self.key, one.name, work)
