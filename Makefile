@@ -86,7 +86,7 @@ clean:  ## remove everything that was built
 
 .build/tools: .build/venv pyproject.toml tools/requirements.py
 	@tools/need.sh cargo
-	@$(PYTHON) tools/requirements.py build run > .build/requirements.txt
+	@$(PYTHON) tools/requirements.py build run lab app > .build/requirements.txt
 	@$(STEP) "Python packages" $(PYTHON) -m pip install --quiet -r .build/requirements.txt
 	@touch $@
 

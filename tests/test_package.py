@@ -12,16 +12,22 @@ import zipfile
 from collections.abc import Callable
 from importlib import import_module, metadata
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import coppice
+from coppice.cli.web import web as open_app
 from coppice.core import distribution
 from coppice.core.extend import compile_game
 from coppice.lab.store import Store, package_version
 from coppice.lab.tune import Parameter, Tuning
 from coppice.lab.workers import Cluster
+from coppice.show.figures import draw_heat_map
+from coppice.show.site import write_site
 
 ROOT = Path(__file__).parent.parent
 
@@ -289,6 +295,9 @@ def tune_by_optuna() -> None:
         ("numba", "numba", compile_nothing, "compiled games need Numba"),
         ("optuna", "tune", tune_by_optuna, "the method optuna needs the extra"),
         ("pyspiel", "openspiel", lambda: import_module("coppice.openspiel"), "OpenSpiel is not installed"),
+        ("matplotlib", "lab", lambda: draw_heat_map("", ("x", []), ("y", []), {}), "figures need matplotlib"),
+        ("jinja2", "lab", lambda: write_site([], Path(mkdtemp())), "a report needs Jinja2"),
+        ("nicegui", "app", lambda: open_app(port=8060, store=Path("s.db")), "the app needs NiceGUI"),
     ],
 )
 def test_a_missing_extra_is_named_with_the_command_that_adds_it(
@@ -300,6 +309,61 @@ def test_a_missing_extra_is_named_with_the_command_that_adds_it(
     with pytest.raises(ValueError, match=re.escape(f"{message}: pip install 'coppice-mcts[{extra}]'")):
         use()
     assert extra in tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]
+
+
+HEAVY = ("IPython", "distributed", "jinja2", "matplotlib", "nicegui", "numba", "optuna", "pandas", "scipy")
+"""What a worker does without."""
+
+LIGHT = """
+import sys
+sys.modules.update(dict.fromkeys({heavy!r}))
+import coppice
+from coppice.cli import main
+from coppice.lab.workers import Processes
+if __name__ == "__main__":
+    match = coppice.Match("tic_tac_toe", "uct(simulations=9)", "random")
+    assert match.play(4, workers=Processes(1), store=None).score.games == 4
+    sys.argv = ["coppice", "match", "tic_tac_toe", "random", "uct(simulations=9)", "--games", "4", "--json"]
+    main()
+"""
+
+
+def test_a_worker_plays_without_the_extras(tmp_path: Path) -> None:
+    program = tmp_path / "light.py"
+    program.write_text(LIGHT.format(heavy=HEAVY))
+    done = run(sys.executable, str(program), cwd=tmp_path, PATH=os.environ["PATH"])
+    assert done.returncode == 0, done.stderr
+    assert '"games": 4' in done.stdout
+
+
+def required(name: str, seen: set[str]) -> set[str]:
+    """A distribution and all that it needs here, without extras."""
+    if name not in seen:
+        seen.add(name)
+        for text in metadata.distribution(name).requires or []:
+            needed = Requirement(text)
+            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                required(canonicalize_name(needed.name), seen)
+    return seen
+
+
+def unpacked(name: str) -> int:
+    """The bytes of a distribution's files, without what Python itself compiles beside them."""
+    files = metadata.distribution(name).files or []
+    paths = (Path(str(file.locate())) for file in files if file.suffix != ".pyc")
+    return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def test_what_a_worker_needs_is_below_120_megabytes_unpacked() -> None:
+    needed = required("coppice-mcts", set()) - {"coppice-mcts"}
+    assert {"numpy", "rich", "typer"} <= needed
+    assert not needed & {name.lower() for name in HEAVY}
+    package = Path(coppice.__file__).parent
+    ours = sum(path.stat().st_size for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    sizes = {name: unpacked(name) for name in needed}
+    assert min(sizes.values()) > 1000, sizes
+    assert ours > 3_000_000
+    assert ours + sum(sizes.values()) < 120_000_000, (ours, sizes)
 
 
 def test_the_oldest_python_is_the_same_everywhere() -> None:

@@ -37,4 +37,4 @@ def test_old_records_hold_the_games_of_the_old_store(
         assert record.game == row.game
         if not Game(record.game).hidden:
             assert check_record(record) == []
-    assert write_records(records, format) == text  # type: ignore[arg-type]
+    assert write_records(records, format) == text

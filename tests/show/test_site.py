@@ -130,7 +130,7 @@ def test_pages_escape_what_they_show(section: Section, tmp_path: Path) -> None:
     assert "a &lt;machine&gt;" in text
     assert 'title="doubtful &lt;b&gt;"' in text
     assert "<note>" not in text
-    assert "coppice &#x27;x&#x27;" in text
+    assert "coppice &#39;x&#39;" in text
     assert '<span class="no">no (p' in text
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from coppice.core import distribution
 from coppice.lab.store import DEFAULT_STORE
 
 __all__ = ["register"]
@@ -42,6 +43,7 @@ def web(
 ) -> None:
     """Play, analyse and run experiments in the browser."""
     # The app's packages are large: only this command loads them.
+    distribution.optional("nicegui", "app", "the app needs NiceGUI")
     from coppice.web.address import is_loopback
     from coppice.web.lobby import Settings
     from coppice.web.server import free_port, has_desktop, serve

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -217,10 +216,7 @@ def compile_game(
     `outcome(state)` is 0 while the game goes on, 1 or 2 when the first or second side has won, 3 for a draw.
     The other methods of a class with compiled functions see a state as a tuple of its words.
     """
-    try:
-        numba: Any = importlib.import_module("numba")
-    except ImportError as error:
-        raise ValueError(f"compiled games need Numba: {distribution.install('numba')}") from error
+    numba = distribution.optional("numba", "numba", "compiled games need Numba")
     carray, types = numba.carray, numba.types
     for what, number, most in (("words", words, 1 << 20), ("most_moves", most_moves, 1 << 20)):
         if not 1 <= number <= most:

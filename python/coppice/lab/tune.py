@@ -209,10 +209,7 @@ class Tuning:
         return {p.name: p.text(at) for p, at in zip(self.parameters, middles, strict=True)}
 
     def _optuna(self, play: _Play) -> Generator[Step, None, dict[str, str]]:
-        try:
-            import optuna
-        except ImportError as error:
-            raise ValueError(f"the method optuna needs the extra: {distribution.install('tune')}") from error
+        optuna = distribution.optional("optuna", "tune", "the method optuna needs the extra")
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         with warnings.catch_warnings():
             # The adaptation is marked experimental there, which is no news to the person at the keyboard.
@@ -221,9 +218,7 @@ class Tuning:
                 seed=self.seed, popsize=self.population, lr_adapt=True, n_startup_trials=1
             )
         study = optuna.create_study(direction="maximize", sampler=sampler)
-        scale: dict[str, optuna.distributions.BaseDistribution] = {
-            p.name: optuna.distributions.FloatDistribution(*p.ends) for p in self.parameters
-        }
+        scale = {p.name: optuna.distributions.FloatDistribution(*p.ends) for p in self.parameters}
         trials: list[tuple[float, int, list[float]]] = []
         for number in range(self.rounds * self.population):
             trial = study.ask(scale)

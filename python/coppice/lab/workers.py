@@ -12,7 +12,6 @@ records; only the coordinator, the process that a person started, writes the sto
 from __future__ import annotations
 
 import contextlib
-import importlib
 import multiprocessing
 import os
 import time
@@ -253,10 +252,7 @@ class Cluster:
     """A Dask cluster; use it in a `with` block or call `close`."""
 
     def __init__(self, address: str) -> None:
-        try:
-            distributed: Any = importlib.import_module("distributed")
-        except ImportError as error:
-            raise ValueError(f"a cluster needs the extra: {distribution.install('cluster')}") from error
+        distributed = distribution.optional("distributed", "cluster", "a cluster needs the extra")
         try:
             self._client: Any = distributed.Client(address, timeout=10, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:

@@ -19,11 +19,7 @@ from coppice.core.spec_like import SpecLike, python_spec
 if TYPE_CHECKING:
     Bot = object
 else:
-    try:
-        import pyspiel
-    except ImportError as error:
-        raise ValueError(f"OpenSpiel is not installed: {distribution.install('openspiel')}") from error
-    Bot = pyspiel.Bot
+    Bot = distribution.optional("pyspiel", "openspiel", "OpenSpiel is not installed").Bot
 
 __all__ = ["CoppiceBot", "OpenSpielGame", "game_spec"]
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from coppice.core import distribution
 from coppice.core.session import Game
 from coppice.papers.experiment import Figure, SearchRow
 from coppice.papers.results import Line
@@ -26,8 +27,7 @@ _TOGETHER = 6
 
 
 def _new(panels: int = 1) -> tuple[Drawing, list[Axes]]:
-    import matplotlib
-
+    matplotlib = distribution.optional("matplotlib", "lab", "figures need matplotlib")
     matplotlib.use("Agg")
     # Ids inside an SVG are drawn from this salt instead of the clock; text stays text.
     matplotlib.rcParams.update({"svg.hashsalt": "coppice", "svg.fonttype": "none", "font.size": 9})

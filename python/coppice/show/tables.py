@@ -266,12 +266,8 @@ def latex_text(section: Section) -> str:
     return "\n".join(lines) + "\n"
 
 
-def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, raw: bool = False) -> str:
-    """A table; cells are escaped unless they are `raw` HTML already."""
-
-    def cell(text: str) -> str:
-        return text if raw else escape(text)
-
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table for a notebook; its cells are escaped."""
     head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join("<tr>" + "".join(f"<td>{cell(text)}</td>" for text in row) + "</tr>\n" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>\n" for row in rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table></div>'
