@@ -23,7 +23,7 @@ pub use lines::lines;
 /// tree that was kept is searched, too.
 const EARLY: usize = 4;
 const LATE: usize = 2;
-/// Moves drawn before the first of them, so that stones stand near each other.
+/// Moves drawn before the first of them, so that stones stand near each other; none where the swap is to be seen.
 const DRAWN: usize = 3;
 const SIMULATIONS: i64 = 120;
 /// Where something is hidden, every simulation is of another world.
@@ -91,6 +91,8 @@ pub fn play_version_of(game: &Spec, player: &Spec) -> Result<String> {
 struct About {
     game: String,
     parts: BTreeSet<(&'static str, String)>,
+    /// Whether it begins with the first move: then it says nothing of the game without the swap.
+    from_the_start: bool,
 }
 
 impl About {
@@ -100,21 +102,31 @@ impl About {
             let player = catalogue::read(Family::Player, &line.player)?;
             About::resolved(&game, &player)
         };
-        read().expect("a line names a player of its game")
+        let about = read().expect("a line names a player of its game");
+        About { from_the_start: lines::from_the_start().contains(&line.game), ..about }
     }
 
     fn resolved(game: &Spec, player: &Spec) -> Result<About> {
         let plain = catalogue::player_of(game, &catalogue::read(Family::Player, player::mcts::INFO.name)?)?;
         let parts = &parts_of(&catalogue::player_of(game, player)?) - &parts_of(&plain);
-        Ok(About { game: name_of(game), parts })
+        Ok(About { game: name_of(game), parts, from_the_start: false })
     }
 }
 
 fn version_over(lines: &[Line], about: &[About], game: &Spec, player: &Spec) -> Result<String> {
     let asked = About::resolved(game, player)?;
-    let concerns = |about: &About| about.game == asked.game && about.parts.is_subset(&asked.parts);
+    let swaps = may_swap(game);
+    let concerns = |about: &About| {
+        about.game == asked.game && about.parts.is_subset(&asked.parts) && (swaps || !about.from_the_start)
+    };
     let mine = lines.iter().zip(about).filter(|(_, about)| concerns(about)).map(|(line, _)| line);
     Ok(signature(mine).to_string())
+}
+
+/// Whether a resolved game has the swap.
+fn may_swap(game: &Spec) -> bool {
+    let swap = game.parts[0].arguments.iter().find(|argument| argument.key.as_deref() == Some(lines::SWAP));
+    swap.is_some_and(|argument| argument.value == Value::Bool(true))
 }
 
 /// `breakthrough`, `misere breakthrough`.
@@ -184,10 +196,11 @@ pub fn compute(threads: usize) -> Result<Vec<Line>> {
 
 /// The fingerprint of one line; none if the game or the player is refused.
 pub fn fingerprint(game: &str, player: &str) -> Result<Option<u32>> {
+    let drawn = if lines::from_the_start().iter().any(|start| start == game) { 0 } else { DRAWN };
     let game = catalogue::read(Family::Game, game)?;
     let Ok(player) = catalogue::read(Family::Player, player) else { return Ok(None) };
     let Ok(player) = catalogue::player_of(&game, &player) else { return Ok(None) };
-    with_game(&game, Take(player)).unwrap_or(Ok(None))
+    with_game(&game, Take { player, drawn }).unwrap_or(Ok(None))
 }
 
 /// Gives a resolved player the limits of a fingerprint.
@@ -201,22 +214,25 @@ fn bound(player: &mut Spec, simulations: i64) {
     }
 }
 
-struct Take(Spec);
+struct Take {
+    player: Spec,
+    drawn: usize,
+}
 
 impl Visitor for Take {
     type Out = Result<Option<u32>>;
 
     fn visit<G: Game>(mut self, variant: Variant<G>) -> Self::Out {
         let variant = Arc::new(variant);
-        bound(&mut self.0, if G::HIDDEN { HIDDEN_SIMULATIONS } else { SIMULATIONS });
-        if catalogue::build_player(&self.0, &variant).is_err() {
+        bound(&mut self.player, if G::HIDDEN { HIDDEN_SIMULATIONS } else { SIMULATIONS });
+        if catalogue::build_player(&self.player, &variant).is_err() {
             return Ok(None);
         }
         let drawn = drawn_game(&variant);
-        let early = &drawn[..DRAWN.min(drawn.len())];
+        let early = &drawn[..self.drawn.min(drawn.len())];
         let late = &drawn[..drawn.len() * 2 / 3];
-        let hash = decide(&variant, &self.0, early, EARLY, 0)?;
-        let hash = decide(&variant, &self.0, late, LATE, hash)?;
+        let hash = decide(&variant, &self.player, early, EARLY, 0)?;
+        let hash = decide(&variant, &self.player, late, LATE, hash)?;
         Ok(Some((hash >> 32) as u32))
     }
 }

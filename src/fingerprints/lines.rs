@@ -48,6 +48,9 @@ const BESIDES: &[&str] = &[
 /// Players that are tried in the games of other options.
 const FEW: &[&str] = &["uct", "rave", "strong", "nested"];
 
+/// The option of a game whose second move may be the swap.
+pub(super) const SWAP: &str = "swap";
+
 /// Games and players, in the order of the file. Some players are refused in some games.
 pub fn lines() -> Vec<(String, String)> {
     let (plain, variants) = all_games();
@@ -73,7 +76,26 @@ pub fn lines() -> Vec<(String, String)> {
             lines.push((game.clone(), player.to_string()));
         }
     }
+    for game in from_the_start() {
+        for player in FEW.iter().map(|player| player.to_string()).chain(from_the_root()) {
+            lines.push((game.clone(), player));
+        }
+    }
     lines
+}
+
+/// Games that are fingerprinted from their first move on: only there may the second side swap.
+pub(super) fn from_the_start() -> Vec<String> {
+    let swaps = |info: &&PartInfo| info.options.iter().any(|option| option.name == SWAP);
+    parts(Family::Game).filter(swaps).map(|info| format!("{}(size=4, {SWAP}=true)", info.name)).collect()
+}
+
+/// Every playout in a search whose first playouts begin at the root, before anything stands.
+fn from_the_root() -> impl Iterator<Item = String> {
+    members(Family::Playout).map(|member| {
+        let playout = format!("playout={}", member.name);
+        written(player::mcts::INFO.name, &["expansion=all(at=8)", &playout])
+    })
 }
 
 /// Every game as it comes, and with each option away from its default.

@@ -92,3 +92,17 @@ fn a_play_version_changes_with_the_lines_of_its_own_parts_alone() {
         assert_eq!(before == after, same, "{player} in {game}");
     }
 }
+
+#[test]
+fn lines_from_the_first_move_say_nothing_of_the_game_without_the_swap() {
+    let version = |hash, game: &str| {
+        let lines = [("havannah(size=4)", 1), ("havannah(size=4, swap=true)", hash)]
+            .map(|(game, hash)| Line { game: game.into(), player: "uct".into(), hash });
+        let about: Vec<About> = lines.iter().map(About::of).collect();
+        let read = |family, text: &str| catalogue::read(family, text).unwrap();
+        version_over(&lines, &about, &read(Family::Game, game), &read(Family::Player, "uct")).unwrap()
+    };
+    assert_eq!(lines::from_the_start(), ["havannah(size=4, swap=true)", "hex(size=4, swap=true)"]);
+    assert_eq!(version(1, "havannah"), version(2, "havannah"));
+    assert_ne!(version(1, "havannah(swap=true)"), version(2, "havannah(swap=true)"));
+}
