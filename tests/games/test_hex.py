@@ -14,8 +14,8 @@ import coppice
 SIZES = [(2, 100), (3, 400), (5, 300), (7, 150), (11, 60)]
 
 
-def theirs(size: int) -> pyspiel.Game:
-    return pyspiel.load_game("hex", {"board_size": size})
+def theirs(size: int, swap: bool = False) -> pyspiel.Game:
+    return pyspiel.load_game("hex", {"board_size": size, "swap": swap})
 
 
 def action(size: int, move: str) -> int:
@@ -41,8 +41,9 @@ def test_random_games_agree_with_openspiel_move_by_move(size: int, games: int) -
 
 
 # On size 1 OpenSpiel lets the one stone win nothing.
+@pytest.mark.parametrize("swap", [False, True])
 @pytest.mark.parametrize(("size", "deepest"), [(2, 4), (3, 6), (4, 4)])
-def test_perft_equals_that_of_openspiel(size: int, deepest: int) -> None:
+def test_perft_equals_that_of_openspiel(size: int, deepest: int, swap: bool) -> None:
     def walk(state: pyspiel.State, depth: int, found: list[list[int]]) -> None:
         for each in state.legal_actions():
             after = state.child(each)
@@ -54,8 +55,8 @@ def test_perft_equals_that_of_openspiel(size: int, deepest: int) -> None:
                 walk(after, depth + 1, found)
 
     found = [[0, 0, 0, 0] for _ in range(deepest)]
-    walk(theirs(size).new_initial_state(), 0, found)
-    counts = coppice.game("hex", size=size).start().perft(deepest)
+    walk(theirs(size, swap).new_initial_state(), 0, found)
+    counts = coppice.game("hex", size=size, swap=swap).start().perft(deepest)
     by_depth = {count.depth: count for count in counts}
     for depth, expected in enumerate(found, 1):
         count = by_depth[depth]
