@@ -42,10 +42,10 @@ pub struct Plausible {
 
 impl Plausible {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, variant: &Variant<G>, books: &PlayerFiles) -> Result<Plausible> {
+    pub fn new<G: Game>(options: &Options, variant: &Variant<G>, files: &PlayerFiles) -> Result<Plausible> {
         Ok(Plausible {
             n: options.size("n"),
-            scripted: ScriptedPower::of(INFO.name, options, variant, books)?,
+            scripted: ScriptedPower::of(INFO.name, options, variant, files)?,
             known: Vec::new(),
             answers: 0,
             node: 0,

@@ -1,10 +1,10 @@
 //! Breakthrough: men step straight or diagonally forward and take diagonally; who crosses the board, or takes
 //! the last enemy man, wins.
 
-use super::forward_men::{Men, OPTIONS, Step, Through};
+use super::forward_men::{ForwardMen, Men, OPTIONS, Step};
 use crate::spec::PartInfo;
 
-pub type Breakthrough = Through<Pawns>;
+pub type Breakthrough = ForwardMen<Pawns>;
 
 /// A side is never without a step: straight ahead of its foremost man there may be an enemy, but diagonally
 /// ahead nothing that stops him.

@@ -49,7 +49,7 @@ pub const OPTIONS: &[OptionInfo] = &[
 
 const MARKS: [char; 2] = ['w', 'b'];
 
-pub struct Through<M: Men> {
+pub struct ForwardMen<M: Men> {
     square: Square,
     ranks: usize,
     /// How far each step goes, in bits.
@@ -70,10 +70,10 @@ pub struct State {
     side: Side,
 }
 
-impl<M: Men> Through<M> {
+impl<M: Men> ForwardMen<M> {
     const STEPS: u32 = M::STEPS.len() as u32;
 
-    pub fn new(rows: usize, columns: usize, ranks: usize) -> Through<M> {
+    pub fn new(rows: usize, columns: usize, ranks: usize) -> ForwardMen<M> {
         let square = Square::new(rows, columns, M::WIDTH, LETTERS);
         let mut shift = [0; 4];
         for (shift, step) in shift.iter_mut().zip(M::STEPS) {
@@ -87,7 +87,7 @@ impl<M: Men> Through<M> {
         ];
         let images = Images::new(&square, &square.symmetries(Symmetry::Sideways));
         let can_be_stuck = M::WIDTH > 1 && columns == 3;
-        Through { square, ranks, shift, goal, last_step, images, can_be_stuck, men: PhantomData }
+        ForwardMen { square, ranks, shift, goal, last_step, images, can_be_stuck, men: PhantomData }
     }
 
     /// The bits on which `side` can arrive with each step.
@@ -166,12 +166,12 @@ impl<M: Men> Through<M> {
     }
 }
 
-impl<M: Men> Rules for Through<M> {
+impl<M: Men> Rules for ForwardMen<M> {
     const INFO: PartInfo = M::INFO;
 
     type State = State;
 
-    fn from_options(options: &Options) -> Result<Through<M>> {
+    fn from_options(options: &Options) -> Result<ForwardMen<M>> {
         let (rows, columns) = (options.size("rows"), options.size("columns"));
         let most = if rows < 5 { 1 } else { 2 };
         let ranks = options.int_or_none("ranks").map_or(most, |ranks| ranks as usize);
@@ -181,7 +181,7 @@ impl<M: Men> Rules for Through<M> {
                 M::INFO.name
             )));
         }
-        Ok(Through::new(rows, columns, ranks))
+        Ok(ForwardMen::new(rows, columns, ranks))
     }
 
     fn initial_state(&self, _rng: &mut Rng) -> State {
@@ -247,7 +247,7 @@ impl<M: Men> Rules for Through<M> {
     }
 }
 
-impl<M: Men> Present for Through<M> {
+impl<M: Men> Present for ForwardMen<M> {
     const SIDES: [&'static str; 2] = ["White", "Black"];
     const ENDINGS: &'static [Ending] = &[
         Ending::of_mover("crossing", "reached the last row", "reaching the last row"),
@@ -328,7 +328,7 @@ impl<M: Men> Present for Through<M> {
     }
 }
 
-impl<M: Men> FastPlay for Through<M> {
+impl<M: Men> FastPlay for ForwardMen<M> {
     #[inline]
     fn count_moves(&self, state: &State) -> usize {
         if self.has_won(&state.men, state.side.other()) {
@@ -382,7 +382,7 @@ impl<M: Men> FastPlay for Through<M> {
     }
 }
 
-impl<M: Men> Exact for Through<M> {
+impl<M: Men> Exact for ForwardMen<M> {
     fn symmetries(&self) -> Vec<Vec<usize>> {
         self.square.symmetries(Symmetry::Sideways)
     }
@@ -410,22 +410,22 @@ impl<M: Men> Exact for Through<M> {
     }
 }
 
-impl<M: Men> Offers for Through<M> {
+impl<M: Men> Offers for ForwardMen<M> {
     /// What men take and where they are safe is worth more than any other enhancement.
     const STRONG: &'static [Strong] = &[Strong::everywhere(
         "mcts(selection=uct(k=0.25), expansion=progressive(leaf_at=4), fpu=0.5, tactics=solver+threats, prior=knowledge)",
     )];
 
-    fn priors(&self) -> Option<&dyn Priors<Through<M>>> {
+    fn priors(&self) -> Option<&dyn Priors<ForwardMen<M>>> {
         Some(self)
     }
 
-    fn evaluation(&self) -> Option<&dyn Evaluation<Through<M>>> {
+    fn evaluation(&self) -> Option<&dyn Evaluation<ForwardMen<M>>> {
         Some(self)
     }
 }
 
-impl<M: Men> Priors<Through<M>> for Through<M> {
+impl<M: Men> Priors<ForwardMen<M>> for ForwardMen<M> {
     /// How far the man gets, what he takes, and whether he can be taken there (after Lorentz and Horey, "Programming
     /// Breakthrough", 2013): the square of the way that lies behind him, half a point and the way of the man he takes, and
     /// a point less where more enemies reach the square than own men cover it.
@@ -444,7 +444,7 @@ impl<M: Men> Priors<Through<M>> for Through<M> {
     }
 }
 
-impl<M: Men> Evaluation<Through<M>> for Through<M> {
+impl<M: Men> Evaluation<ForwardMen<M>> for ForwardMen<M> {
     /// Men and the row of the foremost one, counted from his home: (1 + tanh(d / 60)) / 2 for ten points a man and two and
     /// a half a row, within 100 (Schadd's evaluation of Breakthrough, as Pepels and Lanctot use it).
     fn value(&self, state: &State) -> f32 {
@@ -460,7 +460,7 @@ impl<M: Men> Evaluation<Through<M>> for Through<M> {
     }
 }
 
-impl<M: Men> Through<M> {
+impl<M: Men> ForwardMen<M> {
     /// Who wins a race that is as good as over. A man one step from the end can only be stopped by being taken: where he
     /// goes there is no man of his own, and one of the other side's he may take.
     #[inline]
@@ -526,7 +526,7 @@ impl<M: Men> Through<M> {
     }
 }
 
-impl<M: Men> WordGame for Through<M> {
+impl<M: Men> WordGame for ForwardMen<M> {
     #[inline(always)]
     fn words(&self) -> Words {
         self.square.words
@@ -574,7 +574,7 @@ impl<M: Men> WordGame for Through<M> {
     }
 }
 
-impl<M: Men> Through<M> {
+impl<M: Men> ForwardMen<M> {
     /// A random move of a playout. The winner, if the game is over then, or before.
     #[inline(always)]
     fn turn<W: Word, S: Select>(

@@ -1,9 +1,9 @@
 //! Knightthrough: Breakthrough with knights that only jump forward; every jump may take.
 
-use super::forward_men::{Men, OPTIONS, Step, Through};
+use super::forward_men::{ForwardMen, Men, OPTIONS, Step};
 use crate::spec::PartInfo;
 
-pub type Knightthrough = Through<Knights>;
+pub type Knightthrough = ForwardMen<Knights>;
 
 /// On three columns a knight can be without a jump; who cannot move loses, so that there are two outcomes.
 pub struct Knights;

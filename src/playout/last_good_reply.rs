@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::learnt::KEEP;
+use super::move_means::KEEP;
 use super::{Answer, Built, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here, Variant};

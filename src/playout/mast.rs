@@ -1,6 +1,6 @@
 //! MAST: playouts prefer moves that have done well anywhere in this search (spec section 4.4).
 
-use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
+use super::move_means::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here, Variant};

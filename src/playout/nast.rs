@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::learnt::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
+use super::move_means::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here, Variant};

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use std::sync::Arc;
 
-use super::learnt::draw_weighted;
+use super::move_means::draw_weighted;
 use super::{Answer, Built, PlayoutPolicy, Turn};
 use crate::family::Context;
 use crate::game::{self, Game, NEARNESS};

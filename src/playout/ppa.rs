@@ -1,6 +1,6 @@
 //! PPA, playout policy adaptation: playouts learn by gradient steps to play as the winners did (Cazenave 2015).
 
-use super::learnt::{KEEP, draw_weighted};
+use super::move_means::{KEEP, draw_weighted};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here};

@@ -64,17 +64,12 @@ pub struct Guest {
 
 impl Guest {
     /// `options` are resolved.
-    pub fn new(
-        options: &Options,
-        first_play: FirstPlay,
-        picker: Picker,
-        ground: &GameFacts,
-    ) -> Result<Guest> {
+    pub fn new(options: &Options, first_play: FirstPlay, picker: Picker, facts: &GameFacts) -> Result<Guest> {
         let (formula, name) = HOST.find(options).map_err(|e| e.within("selection"))?;
         if formula.reads_amaf() {
-            ground.with_slots(&name)?;
+            facts.with_slots(&name)?;
         }
-        let name = format!("selection {name} in {}", ground.game);
+        let name = format!("selection {name} in {}", facts.game);
         Ok(Guest { formula, first_play, picker, name })
     }
 

@@ -39,10 +39,10 @@ impl Proximity {
         options: &Options,
         inner: Box<dyn SelectionPolicy>,
         ties_first: bool,
-        ground: &GameFacts,
+        facts: &GameFacts,
     ) -> Result<Proximity> {
-        let near = ground.near.clone().ok_or_else(|| {
-            Error::new(format!("selection proximity needs distances, which {} does not offer", ground.game))
+        let near = facts.near.clone().ok_or_else(|| {
+            Error::new(format!("selection proximity needs distances, which {} does not offer", facts.game))
         })?;
         Ok(Proximity {
             inner,
@@ -51,7 +51,7 @@ impl Proximity {
             ties_first,
             near,
             nearby: Vec::new(),
-            is_near: vec![false; ground.with_slots("proximity")?],
+            is_near: vec![false; facts.with_slots("proximity")?],
         })
     }
 }

@@ -278,7 +278,7 @@ impl FastPlay for Havannah {
         trace: &mut Trace,
     ) -> Outcome {
         // The loop below takes every ring for a win.
-        if state.standing.needed > 0 {
+        if state.ring_rule.needed > 0 {
             return replies_by_turns(self, state, last, reply, rng, trace);
         }
         let mut last = last;
@@ -302,10 +302,10 @@ impl Havannah {
     #[inline(always)]
     fn set(&self, state: &mut State, position: usize) {
         let side = state.side;
-        let State { stones, nodes, standing, .. } = state;
+        let State { stones, nodes, ring_rule, .. } = state;
         let stones = &mut stones[side.index()];
         if set_stone(&self.geometry, stones, nodes, position)
-            && (standing.needed == 0 || standing.wins(&self.geometry, stones, nodes, position))
+            && (ring_rule.needed == 0 || ring_rule.wins(&self.geometry, stones, nodes, position))
         {
             state.end = Some(Outcome::Win(side));
         } else if state.empty == 0 {
@@ -381,7 +381,7 @@ impl Havannah {
     /// Plays random stones to the end. `index` is not kept up: nothing can be played afterwards.
     #[inline]
     fn finish(&self, state: &mut State, rng: &mut Rng) -> Outcome {
-        let State { stones, order, nodes, standing, .. } = state;
+        let State { stones, order, nodes, ring_rule, .. } = state;
         let (order, nodes) = (&mut order[..], &mut nodes[..]);
         let mut side = state.side;
         let mut empty = state.empty as usize;
@@ -393,7 +393,7 @@ impl Havannah {
             at!(*order, choice => last);
             let (stones, position) = (&mut stones[side.index()], position as usize);
             if set_stone(&self.geometry, stones, nodes, position)
-                && (standing.needed == 0 || standing.wins(&self.geometry, stones, nodes, position))
+                && (ring_rule.needed == 0 || ring_rule.wins(&self.geometry, stones, nodes, position))
             {
                 break Outcome::Win(side);
             }

@@ -31,7 +31,7 @@ impl RingRule {
     /// From now on rings in `state` must hold `needed` of the stones that stand on its board.
     pub fn ask(state: &mut State, needed: u32) {
         let [first, second] = &state.stones;
-        state.standing = RingRule { needed, stones: std::array::from_fn(|row| first[row] | second[row]) };
+        state.ring_rule = RingRule { needed, stones: std::array::from_fn(|row| first[row] | second[row]) };
     }
 
     /// As `Clone::clone_from`, which costs next to nothing where nothing is asked.
@@ -231,10 +231,10 @@ mod tests {
         RingRule::ask(&mut asked, 3);
         let mut copy = plain.clone();
         copy.clone_from(&asked);
-        assert_eq!((copy.standing.needed, copy.standing.stones), (3, asked.standing.stones));
+        assert_eq!((copy.ring_rule.needed, copy.ring_rule.stones), (3, asked.ring_rule.stones));
         copy.clone_from(&plain);
-        assert_eq!(copy.standing.needed, 0);
-        assert_eq!(asked.clone().standing.needed, 3);
+        assert_eq!(copy.ring_rule.needed, 0);
+        assert_eq!(asked.clone().ring_rule.needed, 3);
     }
 
     /// New and standing stones of every chain over own stones from one run beside `cell` to another, by trying them all.
@@ -321,7 +321,7 @@ mod tests {
         let cells = |stones: &Stones| -> Vec<bool> {
             geometry.position.iter().map(|&position| has(stones, position as usize)).collect()
         };
-        let stood = cells(&state.standing.stones);
+        let stood = cells(&state.ring_rule.stones);
         let mut uncounted = 0;
         while state.end.is_none() {
             let side = state.side;

@@ -33,7 +33,7 @@ pub struct State {
     /// By position: where an empty cell stands in `order`; `TAKEN` for all others.
     pub(super) index: Vec<u16>,
     /// What a ring must hold to count, in a playout that asks for it.
-    pub(super) standing: RingRule,
+    pub(super) ring_rule: RingRule,
 }
 
 impl State {
@@ -50,7 +50,7 @@ impl State {
             nodes: vec![0; geometry.width * STRIDE],
             order: geometry.position.clone(),
             index,
-            standing: RingRule::NONE,
+            ring_rule: RingRule::NONE,
         }
     }
 
@@ -95,7 +95,7 @@ impl Clone for State {
             nodes: self.nodes.clone(),
             order: self.order.clone(),
             index: self.index.clone(),
-            standing: self.standing.clone(),
+            ring_rule: self.ring_rule.clone(),
         }
     }
 
@@ -109,7 +109,7 @@ impl Clone for State {
         self.nodes.clone_from(&source.nodes);
         self.order.clone_from(&source.order);
         self.index.clone_from(&source.index);
-        self.standing.copy(&source.standing);
+        self.ring_rule.copy(&source.ring_rule);
     }
 }
 

@@ -20,9 +20,10 @@ fn in_every_game<V: Visitor<Out = Vec<String>>>(check: impl Fn() -> V) {
 /// Forms of policies that go another way than their default.
 const FORMS: &[&str] = &["last_good_reply(published=true)", "last_good_reply(scope=per_node, forget=false)"];
 
-struct AmafExempt;
+/// The way of a policy that is the only one of its chain: `run_solo`.
+struct Solo;
 
-impl Visitor for AmafExempt {
+impl Visitor for Solo {
     type Out = Vec<String>;
 
     fn visit<G: Game>(self, variant: Variant<G>) -> Vec<String> {
@@ -46,7 +47,7 @@ impl Visitor for AmafExempt {
 
 #[test]
 fn a_policy_alone_plays_as_if_it_were_asked_at_every_turn() {
-    in_every_game(|| AmafExempt);
+    in_every_game(|| Solo);
 }
 
 #[test]

@@ -144,10 +144,10 @@ impl<G: Game> Board<G> {
     /// The simulations of search number `at` with this chain.
     pub fn simulations(&self, chain: Chain<G>, at: usize) -> Vec<Logged> {
         let variant = &self.variant;
-        let ground = GameFacts { game: G::INFO.name, slots: variant.game.slots(), near: None };
+        let facts = GameFacts { game: G::INFO.name, slots: variant.game.slots(), near: None };
         let first_play = FirstPlay { urgency: None, stays: false };
         let uct = catalogue::read(Family::Selection, "uct").unwrap();
-        let selection = selection::Context { first_play, ties_first: false, facts: &ground };
+        let selection = selection::Context { first_play, ties_first: false, facts: &facts };
         let selection = selection::build(&uct, &selection).unwrap();
         let settings = Settings {
             expansion: Expansion { at: 1, growth: Growth::One(Order::Random) },
