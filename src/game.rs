@@ -32,7 +32,7 @@ pub use present::{Board, Cell, Ending, Piece, Present, Rim, Shape, Whose, illega
 pub use rules::Rules;
 pub use scripts::{Fact, Lists, Question, Scripts};
 pub use secrets::{Secrets, View};
-pub use stages::Stages;
+pub use stages::{Decisive, Stages};
 pub use variant::{Here, Variant};
 
 /// All that a game is: what code asks for that works with every game.

@@ -197,7 +197,7 @@ mod tests {
             built_for(INFO.name, variant).err().map(|error| error.to_string())
         };
         assert_eq!(refused(false), None);
-        let told = "backup implicit_minimax needs a game that says what a position is worth, which";
+        let told = "backup implicit_minimax needs an evaluation of positions, which";
         assert_eq!(refused(true), Some(format!("{told} misere breakthrough does not")));
         let variant = Variant {
             game: TicTacToe::from_options(&Options::new(

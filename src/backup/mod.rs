@@ -35,14 +35,14 @@ members! {
     implicit_minimax,
 }
 
-/// Refuses a game that cannot tell what a position is worth.
+/// Refuses a game without an evaluation.
 fn evaluation_of<'a, G: Game>(
     policy: &str,
     variant: &'a Variant<G>,
 ) -> Result<&'a dyn crate::game::Evaluation<G>> {
     variant.evaluation().ok_or_else(|| {
         Error::new(format!(
-            "backup {policy} needs a game that says what a position is worth, which {} does not",
+            "backup {policy} needs an evaluation of positions, which {} does not offer",
             variant.name()
         ))
     })

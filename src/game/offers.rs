@@ -1,6 +1,6 @@
 //! What a game may offer beyond its rules, each by itself, and the smaller of these offers.
 
-use super::{Completions, Patterns, Rules, Scripts, Secrets, Stages};
+use super::{Completions, Decisive, Patterns, Rules, Scripts, Secrets, Stages};
 use crate::spec::Strong;
 use crate::types::{Move, Side};
 
@@ -25,8 +25,13 @@ pub trait Offers: Rules {
         None
     }
 
-    /// The stages of its moves (a card, then its use). A game that offers them draws a random move stage by stage.
+    /// The stages of its moves, such as a card, then its use. A game that offers them draws a random move stage by stage.
     fn stages(&self) -> Option<&dyn Stages<Self>> {
+        None
+    }
+
+    /// Moves that win for certain, and those that cannot lose at once, by what the side to move sees.
+    fn decisive(&self) -> Option<&dyn Decisive<Self>> {
         None
     }
 
@@ -109,7 +114,7 @@ pub trait Priors<G: Rules>: Sync {
     fn priors(&self, state: &G::State, last: Option<Move>, moves: &[Move], values: &mut Vec<f32>);
 }
 
-/// What a game makes of a position without playing on: backups read it.
+/// What a game makes of a position without playing on: the playout `cutoff` and backups read it.
 pub trait Evaluation<G: Rules>: Sync {
     /// What is to be expected for the first side, in 0..1; the game is not over.
     fn value(&self, state: &G::State) -> f32;

@@ -1,10 +1,10 @@
 //! What rule scripts are told and asked where they choose the last stage of a move.
 
-use super::{Rules, Stages};
+use super::{Decisive, Rules};
 use crate::types::Move;
 
 /// Rule scripts that choose among the uses of a key.
-pub trait Scripts<G: Rules>: Stages<G> {
+pub trait Scripts<G: Rules>: Decisive<G> {
     /// The scripts by number: name and shipped text.
     fn shipped(&self) -> &'static [(&'static str, &'static str)];
     /// What the scripts share: name and shipped text.
@@ -19,7 +19,7 @@ pub trait Scripts<G: Rules>: Stages<G> {
     fn lists(&self, state: &G::State, key: u32) -> Lists;
 }
 
-/// What a rule script is told: facts of the position, then what each use of the power would lead to. The names
+/// What a rule script is told: facts of the position, then what each use of the key would lead to. The names
 /// and kinds of facts and the names of options are always the same for one script.
 #[derive(Clone, Debug, Default)]
 pub struct Question {

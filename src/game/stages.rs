@@ -1,10 +1,9 @@
-//! Moves that are made in stages: a card and its destination, then its use.
+//! Moves that are made in stages, such as Mr Jack's: a card and its destination, then its use.
 
 use super::Rules;
 use crate::types::{Move, Rng};
 
-/// What a game tells whose moves are made in stages: a *key* is a move without its last stage (which card goes
-/// where), its *uses* are the moves that complete it. The key of a move is its slot.
+/// What a game tells whose moves are made in stages: a *key* is a move without its last stage, its *uses* are the moves that complete it. The key of a move is its slot.
 pub trait Stages<G: Rules>: Sync {
     /// Appends the keys that are worth a thought of the side to move, in ascending order. Depends on nothing
     /// that this side cannot see, and lists nothing beyond keys.
@@ -15,10 +14,13 @@ pub trait Stages<G: Rules>: Sync {
     fn uses(&self, state: &G::State, key: u32, moves: &mut Vec<Move>);
     /// One of them, each equally often.
     fn random_use(&self, state: &G::State, key: u32, rng: &mut Rng) -> Move;
+}
+
+/// What the side to move can be certain of by what it sees alone: the playout `decisive` of a game with hidden
+/// information, where trying a move out in one world proves nothing.
+pub trait Decisive<G: Rules>: Stages<G> {
     /// A random move of those that win for certain, if there are any.
     fn winning_move(&self, state: &G::State, rng: &mut Rng) -> Option<Move>;
     /// A random key of those that cannot lose at once, each stage drawn uniformly.
     fn safe_key(&self, state: &G::State, rng: &mut Rng) -> u32;
-    /// An estimate of the first side's result in 0..1, without playing on.
-    fn estimate(&self, state: &G::State) -> f32;
 }

@@ -1,6 +1,8 @@
 //! A game with its misère flag.
 
-use super::{AskRings, Bridges, Completions, Distances, Evaluation, Game, Patterns, Priors, Trace, View};
+use super::{
+    AskRings, Bridges, Completions, Decisive, Distances, Evaluation, Game, Patterns, Priors, Trace, View,
+};
 use crate::types::{Move, Outcome, Rng, Side};
 
 /// A game as it is played here: its rules, and whether who would win loses.
@@ -112,6 +114,10 @@ impl<G: Game> Variant<G> {
         if self.misere { None } else { offered }
     }
 
+    pub fn decisive(&self) -> Option<&dyn Decisive<G>> {
+        self.unless_misere(self.game.decisive())
+    }
+
     #[inline]
     pub fn completions(&self) -> Option<&dyn Completions<G>> {
         self.unless_misere(self.game.completions())
@@ -146,6 +152,7 @@ impl<G: Game> Variant<G> {
     }
 
     /// One minus what it says would be a guess in the misère game.
+    #[inline]
     pub fn evaluation(&self) -> Option<&dyn Evaluation<G>> {
         self.unless_misere(self.game.evaluation())
     }

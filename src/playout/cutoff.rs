@@ -1,6 +1,6 @@
-//! The playout `cutoff`: an end before the end, with the game's estimate of the result.
+//! The playout `cutoff`: an end before the end, with what the game's evaluation expects.
 
-use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, stages_of};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, offered};
 use crate::family::Context;
 use crate::game::Game;
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -14,7 +14,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    stages_of(INFO.name, context.variant)?;
+    offered(INFO.name, "an evaluation of positions", context.variant, context.variant.evaluation())?;
     Ok(Some(Box::new(Cutoff { n: options.size("n"), done: 0 })))
 }
 
@@ -42,9 +42,7 @@ impl<G: Game> PlayoutPolicy<G> for Cutoff {
             self.done += 1;
             return Answer::Pass;
         }
-        match turn.variant.game.stages() {
-            Some(stages) => Answer::Value(stages.estimate(turn.state)),
-            None => Answer::Pass,
-        }
+        let evaluation = turn.variant.evaluation();
+        evaluation.map_or(Answer::Pass, |evaluation| Answer::Value(evaluation.value(turn.state)))
     }
 }

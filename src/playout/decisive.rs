@@ -1,4 +1,4 @@
-//! The playout `decisive`: a win is played at once; in games whose moves are made in stages, a win that is certain.
+//! The playout `decisive`: a win is played at once; with hidden information, a win that is certain.
 
 use super::minimax::Minimax;
 use super::{Answer, Built, PlayoutPolicy, Turn, looks_ahead};
@@ -16,28 +16,27 @@ pub const INFO: PartInfo = PartInfo {
 
 pub fn build<G: Game>(_: &Options, context: &Context<G>) -> Result<Built<G>> {
     let variant = context.variant;
-    if variant.game.stages().is_some() && !variant.misere {
-        return Ok(Some(Box::new(InStages)));
+    if variant.decisive().is_some() {
+        return Ok(Some(Box::new(Certain)));
     }
     looks_ahead::<G>(INFO.name)?;
     Ok(Some(Box::new(Minimax::decisive(variant))))
 }
 
-/// A side that can win for certain does so; nobody runs a risk. In a game with hidden information a side wins
-/// for certain only by what it can see: this is the game's own notion.
-struct InStages;
+/// Wins where the game says that the side to move can be certain of it, and plays no move that may lose at once.
+struct Certain;
 
-impl<G: Game> PlayoutPolicy<G> for InStages {
+impl<G: Game> PlayoutPolicy<G> for Certain {
     fn never_passes(&self) -> bool {
         true
     }
 
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
-        let Some(stages) = turn.variant.game.stages() else { return Answer::Pass };
-        if let Some(win) = stages.winning_move(turn.state, rng) {
+        let Some(decisive) = turn.variant.decisive() else { return Answer::Pass };
+        if let Some(win) = decisive.winning_move(turn.state, rng) {
             return Answer::Move(win);
         }
-        let key = stages.safe_key(turn.state, rng);
-        Answer::Move(stages.random_use(turn.state, key, rng))
+        let key = decisive.safe_key(turn.state, rng);
+        Answer::Move(decisive.random_use(turn.state, key, rng))
     }
 }

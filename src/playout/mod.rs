@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::family::{Context, members};
-use crate::game::{Game, Here, Stages, Trace, Variant};
+use crate::game::{Game, Here, Trace, Variant};
 use crate::spec::{Options, PartInfo, Spec};
 use crate::tree::{Layout, MoveTable, NodeId, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
@@ -451,17 +451,6 @@ fn looks_ahead<G: Game>(policy: &str) -> Result<()> {
         "playout {policy} needs a game without hidden information, which {} is not",
         G::INFO.name
     )))
-}
-
-/// Refuses a game whose moves have no stages.
-fn stages_of<'a, G: Game>(policy: &str, variant: &'a Variant<G>) -> Result<&'a dyn Stages<G>> {
-    let stages = if variant.misere { None } else { variant.game.stages() };
-    stages.ok_or_else(|| {
-        Error::new(format!(
-            "playout {policy} needs moves made in stages, which {} does not have",
-            variant.name()
-        ))
-    })
 }
 
 /// A link of a chain; None where a part is none.

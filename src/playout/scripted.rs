@@ -1,6 +1,6 @@
-//! The playout `scripted`: as `decisive` in games whose moves are made in stages, with powers used by rule scripts.
+//! The playout `scripted`: as `decisive`, with the last stage of a move chosen by rule scripts.
 
-use super::{Answer, Built, PlayoutPolicy, Turn, offered, stages_of};
+use super::{Answer, Built, PlayoutPolicy, Turn, offered};
 use crate::family::Context;
 use crate::game::{Game, Scripts, Variant};
 use crate::scripts::{self, Asker};
@@ -11,7 +11,7 @@ pub const INFO: PartInfo = PartInfo {
     name: "scripted",
     options: &[scripts::OPTION],
     positional: Some("rules"),
-    doc: "As decisive, with the use of the power chosen by a rule script",
+    doc: "As decisive, with the last stage of a move chosen by a rule script",
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
@@ -22,8 +22,7 @@ pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G
 
 /// Refuses a game without rule scripts.
 fn scripts_of<'a, G: Game>(policy: &str, variant: &'a Variant<G>) -> Result<&'a dyn Scripts<G>> {
-    stages_of(policy, variant)?;
-    offered(policy, "rule scripts", variant, variant.game.scripts())
+    offered(policy, "rule scripts", variant, variant.decisive().and(variant.game.scripts()))
 }
 
 struct Scripted {

@@ -196,7 +196,11 @@ impl<G: Game> Session for InPlay<G> {
     }
 
     fn estimate(&self) -> Option<f32> {
-        self.variant.game.stages().map(|stages| stages.estimate(self.state()))
+        let evaluation = self.variant.evaluation()?;
+        Some(match self.outcome() {
+            Some(outcome) => outcome.score(Side::First),
+            None => evaluation.value(self.state()),
+        })
     }
 
     fn scripted(&self, name: &str, folder: Option<&str>) -> Result<(Vec<String>, f32)> {

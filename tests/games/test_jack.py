@@ -111,6 +111,15 @@ def test_what_the_game_makes_of_a_position_is_asked_for_by_name() -> None:
         state.scripted(move, rules="/nowhere", reveal=True)
 
 
+def test_a_game_with_an_evaluation_estimates_and_at_the_end_it_is_the_result() -> None:
+    state = coppice.game("breakthrough(rows=5, columns=5)").state("bbbb./bbbbb/w..../wwwww/wwww. first")
+    assert state.estimate() == pytest.approx(0.6027, abs=5e-5)
+    won = coppice.game("breakthrough(rows=5, columns=5)").state("bbb.w/bbbbb/...../wwwww/wwww. second")
+    assert (won.outcome, won.estimate()) == ("first", 1.0)
+    misere = coppice.game("misere(breakthrough(rows=5, columns=5))").start()
+    assert misere.estimate() is None
+
+
 def test_other_games_have_no_rule_scripts_and_no_estimate() -> None:
     state = coppice.game("havannah(size=4)").start()
     assert state.estimate() is None

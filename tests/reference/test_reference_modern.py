@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from test_reference import logged
+from test_reference import CHI_SQUARED_19, Drawn, logged
 
 import coppice
-from coppice.reference.modern import Halving, ImplicitMinimax, KlUcb, men_and_front, relative_entropy
+from coppice.reference.modern import Cutoff, Halving, ImplicitMinimax, KlUcb, men_and_front, relative_entropy
 from coppice.reference.tree_search import Disagreement, Here, Node, Position, Settings, TreeSearch
 
 SIMULATIONS = 600
@@ -52,6 +52,24 @@ def test_implicit_minimax_replays_to_the_same_tree(backup: str, player: str, gam
     assert {stat.name: stat.visits for stat in thinking.report().moves} == visits
 
 
+@pytest.mark.parametrize(("playout", "n"), [("cutoff", 6), ("cutoff(n=1)", 1), ("cutoff(n=0)", 0)])
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("game", MEN)
+def test_cutoff_replays_to_the_same_tree_with_the_right_frequencies(
+    game: str, player: str, playout: str, n: int
+) -> None:
+    state, thinking = logged(game, player.format(f"playout={playout}"), SIMULATIONS)
+    twin = TreeSearch(state, PLAYERS[player], playout=[Cutoff(value_of, n)])
+    drawn = Drawn()
+    twin.replay(thinking.log(), drawn.watch)
+    assert drawn.bins.total() > SIMULATIONS * n // 2
+    assert n == 0 or drawn.chi_squared() < CHI_SQUARED_19, sorted(drawn.bins.items())
+    for stat in thinking.report().moves:
+        child = twin.root.children[stat.name]
+        assert stat.visits == child.visits
+        assert not child.visits or stat.value == pytest.approx(child.mean, abs=1e-5)
+
+
 def test_a_twin_notices_another_weight_and_another_plan() -> None:
     player = next(iter(PLAYERS))
     state, thinking = logged(MEN[0], player.format("backup=implicit_minimax(alpha=0.5)"), SIMULATIONS)
@@ -60,6 +78,10 @@ def test_a_twin_notices_another_weight_and_another_plan() -> None:
     state, thinking = logged(MEN[0], player.format("root=halving"), SIMULATIONS)
     with pytest.raises(Disagreement, match="was chosen in the tree where"):
         TreeSearch(state, PLAYERS[player], root=Halving(SIMULATIONS // 2)).replay(thinking.log())
+    state, thinking = logged(MEN[0], player.format("playout=cutoff(n=2)"), SIMULATIONS)
+    for n, message in [(1, "moves, 1 of them in the tree"), (3, "no move was chosen in a playout where")]:
+        with pytest.raises(Disagreement, match=message):
+            TreeSearch(state, PLAYERS[player], playout=[Cutoff(value_of, n)]).replay(thinking.log())
 
 
 @pytest.mark.parametrize("backup", BACKUPS)

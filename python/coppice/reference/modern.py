@@ -1,4 +1,4 @@
-"""Methods beside the four papers: sequential halving, KL-UCB, implicit minimax backups, adaptive playouts."""
+"""Methods beside the four papers: halving, KL-UCB, implicit minimax, adaptive and shortened playouts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from coppice.reference.tree_search import (
     other,
 )
 
-__all__ = ["Halving", "ImplicitMinimax", "KlUcb", "Ppa", "men_and_front", "relative_entropy"]
+__all__ = ["Cutoff", "Halving", "ImplicitMinimax", "KlUcb", "Ppa", "men_and_front", "relative_entropy"]
 
 
 class Halving(Root):
@@ -137,6 +137,17 @@ class ImplicitMinimax(Backup):
         child = parent.children[move]
         alpha = self.alpha * (self.fade / (self.fade + child.visits) if self.fade else 1.0)
         return (1 - alpha) * child.mean + alpha * parent.values[move]
+
+
+class Cutoff(Playout):
+    """A playout ends after n moves with what the game's evaluation expects."""
+
+    def __init__(self, evaluation: Callable[[Position], float], n: int = 6) -> None:
+        self.evaluation, self.n = evaluation, n
+
+    def end(self, here: Here) -> float | None:
+        """What is expected for the first side."""
+        return self.evaluation(here.position) if len(here.moves) - here.tree_moves >= self.n else None
 
 
 def men_and_front(text: str) -> float:

@@ -2,7 +2,7 @@
 
 use super::MrJack;
 use super::state::State;
-use crate::types::Side;
+use crate::game::Evaluation;
 
 /// How many games of a hundred the detective wins from the beginning of a turn with so many suspects (1 to 8),
 /// in random play that takes what it can win for certain: 60,000 games, rare cases continued by eye.
@@ -33,12 +33,9 @@ const UNSEEN: [[u8; 8]; 8] = [
 /// What is left of the detective's chances while Jack, unseen, stands near an open exit with his card in play.
 const NEAR_EXIT: f32 = 0.5;
 
-impl MrJack {
+impl Evaluation<MrJack> for MrJack {
     /// The detective's chance.
-    pub(super) fn estimated(&self, state: &State) -> f32 {
-        if let Some(outcome) = state.outcome() {
-            return outcome.score(Side::First);
-        }
+    fn value(&self, state: &State) -> f32 {
         let suspects = self.suspects(state).count_ones().clamp(1, 8) as usize - 1;
         let turn = state.turn as usize - 1;
         if state.seen {

@@ -29,7 +29,7 @@ mod slow;
 #[cfg(test)]
 mod tests;
 
-use crate::game::{Exact, FastPlay, Offers, Rules, Scripts, Secrets, Stages, Trace};
+use crate::game::{Decisive, Evaluation, Exact, FastPlay, Offers, Rules, Scripts, Secrets, Stages, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
@@ -218,6 +218,14 @@ impl Offers for MrJack {
     }
 
     fn stages(&self) -> Option<&dyn Stages<MrJack>> {
+        Some(self)
+    }
+
+    fn decisive(&self) -> Option<&dyn Decisive<MrJack>> {
+        Some(self)
+    }
+
+    fn evaluation(&self) -> Option<&dyn Evaluation<MrJack>> {
         Some(self)
     }
 

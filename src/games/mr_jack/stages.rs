@@ -5,7 +5,7 @@ use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, SWAP, destinations_in, power_of};
 use super::state::{DETECTIVE, JACK, STEPS, State};
 use super::whistle::Whistle;
-use crate::game::{Fact, Lists, Question, Scripts, Stages};
+use crate::game::{Decisive, Fact, Lists, Question, Scripts, Stages};
 use crate::types::{Move, Rng, Side};
 
 /// The shipped rules: one script per character, in the order of their numbers.
@@ -173,7 +173,9 @@ impl Stages<MrJack> for MrJack {
     fn random_use(&self, state: &State, key: u32, rng: &mut Rng) -> Move {
         self.random_use(state, key as usize / DESTINATIONS, key as usize % DESTINATIONS, rng)
     }
+}
 
+impl Decisive<MrJack> for MrJack {
     fn winning_move(&self, state: &State, rng: &mut Rng) -> Option<Move> {
         MrJack::winning_move(self, state, rng)
     }
@@ -181,10 +183,6 @@ impl Stages<MrJack> for MrJack {
     fn safe_key(&self, state: &State, rng: &mut Rng) -> u32 {
         let (character, destination) = self.random_key(state, 0, rng);
         (character * DESTINATIONS + destination) as u32
-    }
-
-    fn estimate(&self, state: &State) -> f32 {
-        self.estimated(state)
     }
 }
 

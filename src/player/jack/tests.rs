@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::candidates;
 use crate::catalogue;
 use crate::family::Context;
-use crate::game::{Rules, Secrets, Stages, Variant};
+use crate::game::{Decisive, Rules, Secrets, Stages, Variant};
 use crate::games::mr_jack::MrJack;
 use crate::games::mr_jack::moves::{ACCUSE, destination_of};
 use crate::games::mr_jack::state::{DETECTIVE, JACK, State};
@@ -446,12 +446,12 @@ fn what_cannot_be_is_refused() {
         (
             "havannah",
             "mcts(playout=scripted)",
-            "playout scripted needs moves made in stages, which havannah does not have",
+            "playout scripted needs rule scripts, which havannah does not offer",
         ),
         (
             "havannah",
             "mcts(playout=cutoff)",
-            "playout cutoff needs moves made in stages, which havannah does not have",
+            "playout cutoff needs an evaluation of positions, which havannah does not offer",
         ),
         (
             "havannah",

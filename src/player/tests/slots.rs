@@ -194,7 +194,7 @@ fn what_cannot_be_planned_or_valued_is_refused() {
         (
             BOARD,
             "mcts(backup=implicit_minimax)",
-            "backup implicit_minimax needs a game that says what a position is worth, which havannah does not",
+            "backup implicit_minimax needs an evaluation of positions, which havannah does not offer",
         ),
     ] {
         assert_eq!(refused(game, player), message);
