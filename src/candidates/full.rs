@@ -1,4 +1,4 @@
-//! Every legal move is a child (V1 of the Mr Jack paper: a child is a card, a destination and a use of the power).
+//! Every legal move is a child (version 1 of the Mr Jack paper).
 //!
 //! A game with moves in stages lists no uses to pick one: an untried child is a random key's random use, and only
 //! where that has been tried already are the uses of this one key gone through.

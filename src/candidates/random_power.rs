@@ -1,5 +1,5 @@
-//! A child is a card and a destination; the use of the power is drawn when the child is made, or each time it is
-//! played (V2).
+//! A child is a key, such as a card and a destination in Mr Jack; its use is drawn when the child is made, or each time
+//! it is played (version 2 of the Mr Jack paper).
 
 use super::{Candidates, stages_of};
 use crate::family::Context;
@@ -14,11 +14,11 @@ pub const INFO: PartInfo = PartInfo {
         "drawn",
         &["made", "played"],
         "made",
-        "when the use of the power is drawn: once, when the child is made, or each time it is played, in simulations and \
-         in the end",
+        "when the last stage is drawn: once, when the child is made, or each time it is played, in simulations and in the \
+         end",
     )],
     positional: None,
-    doc: "One child per card and destination, the use of the power drawn at random",
+    doc: "One child for all moves that differ in their last stage alone, which is drawn at random",
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Box<dyn Candidates<G>>> {

@@ -1,4 +1,5 @@
-//! A child is a card and a destination; a rule script chooses the use of the power when the child is made (V3).
+//! A child is a key, such as a card and a destination in Mr Jack; a rule script chooses its use when the child is made
+//! (version 3 of the Mr Jack paper).
 
 use super::{Candidates, scripts_of};
 use crate::family::Context;
@@ -12,7 +13,7 @@ pub const INFO: PartInfo = PartInfo {
     name: "scripted_power",
     options: &[scripts::OPTION],
     positional: Some("rules"),
-    doc: "One child per card and destination, the use of the power chosen by a rule script",
+    doc: "One child for all moves that differ in their last stage alone, which a rule script chooses",
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Box<dyn Candidates<G>>> {
@@ -29,9 +30,9 @@ impl ScriptedPower {
     pub fn new<G: Game>(
         options: &Options,
         variant: &Variant<G>,
-        books: &PlayerFiles,
+        files: &PlayerFiles,
     ) -> Result<ScriptedPower> {
-        ScriptedPower::of(INFO.name, options, variant, books)
+        ScriptedPower::of(INFO.name, options, variant, files)
     }
 
     /// The same for a model that goes by another name.
@@ -39,10 +40,10 @@ impl ScriptedPower {
         model: &str,
         options: &Options,
         variant: &Variant<G>,
-        books: &PlayerFiles,
+        files: &PlayerFiles,
     ) -> Result<ScriptedPower> {
         let scripts = scripts_of(model, variant)?;
-        let asker = books.asker(&variant.game, scripts, options.text_or_none("rules"))?;
+        let asker = files.asker(&variant.game, scripts, options.text_or_none("rules"))?;
         Ok(ScriptedPower { asker, failure: None })
     }
 

@@ -1,7 +1,6 @@
 //! Which players are fingerprinted in which games: made from the catalogue, so that a new part brings its lines.
 
 use crate::catalogue::catalogue;
-use crate::game::Rules;
 use crate::spec::{Family, Kind, OptionInfo, PartInfo};
 use crate::{games, player};
 
@@ -116,9 +115,10 @@ fn all_games() -> (Vec<String>, Vec<String>) {
     (plain, variants)
 }
 
-/// The board on which a game is fingerprinted: small enough for 120 simulations to see every move more than once.
+/// The game on its small board.
 fn small(game: &str) -> String {
-    if game == games::havannah::Havannah::INFO.name { format!("{game}(size=4)") } else { game.to_string() }
+    let found = games::small().into_iter().find(|(name, _)| *name == game);
+    written(game, &[found.map_or("", |(_, options)| options)])
 }
 
 fn parts(family: Family) -> impl Iterator<Item = &'static PartInfo> {

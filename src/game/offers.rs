@@ -13,6 +13,10 @@ pub trait Offers: Rules {
     /// docs/measured/champion.md has the rows of Havannah, docs/measured/mr_jack.md and docs/measured/champion_games.md the others.
     const STRONG: &'static [Strong] = &[];
 
+    /// The options of a board on which a few hundred simulations see every move more than once; empty where the game as it
+    /// comes has one. Fingerprints are taken on it.
+    const SMALL: &'static str = "";
+
     /// The moves of this position that must be judged by their own results, because later moves with the same slot
     /// are worth something else, or because there are none.
     #[inline]
@@ -60,7 +64,7 @@ pub trait Offers: Rules {
         None
     }
 
-    /// How a state is told that rings must hold standing stones.
+    /// How a state is told that rings, a figure that wins in Havannah, must hold standing stones.
     fn rings(&self) -> Option<AskRings<Self>> {
         None
     }

@@ -1,5 +1,7 @@
 //! What people see of a game: boards and pieces, the names of moves, positions as text.
 
+use std::collections::BTreeSet;
+
 use super::Rules;
 use crate::types::{Error, Move, Outcome, Result, Side};
 
@@ -180,6 +182,24 @@ impl Board {
     /// A board whose border is nobody's.
     pub fn new(shape: Shape, cells: Vec<Cell>) -> Board {
         Board { shape, cells, rims: Vec::new() }
+    }
+
+    /// Cells along a side, as GTP counts them; None where sides differ.
+    pub fn size(&self) -> Option<usize> {
+        let different = |place: fn(&Cell) -> f32| {
+            let places = self.cells.iter().map(|cell| (place(cell) * 1000.0).round() as i64);
+            places.collect::<BTreeSet<i64>>().len()
+        };
+        let (rows, columns) = (different(|cell| cell.y), different(|cell| cell.x));
+        let hexagon = rows.div_ceil(2);
+        match self.shape {
+            // A rhombus has as many cells in every row as there are rows.
+            Shape::HexPointy | Shape::HexFlat if self.cells.len() == rows * rows => Some(rows),
+            Shape::HexPointy | Shape::HexFlat => {
+                (self.cells.len() == 3 * hexagon * hexagon.saturating_sub(1) + 1).then_some(hexagon)
+            }
+            Shape::Square | Shape::Point => (rows == columns).then_some(rows),
+        }
     }
 }
 

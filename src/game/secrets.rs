@@ -9,7 +9,7 @@ pub trait Secrets<G: Rules>: Sync {
     fn view(&self, state: &G::State, side: Side) -> View;
     /// A state drawn uniformly among those that `observer` cannot tell from this one.
     fn determinize(&self, state: &G::State, observer: Side, rng: &mut Rng) -> G::State;
-    /// What both sides learn from the last move besides the move itself (a witness's answer).
+    /// What both sides learn from the last move besides the move itself, such as the answer of Mr Jack's witness.
     fn answer(&self, _state: &G::State) -> u32 {
         0
     }

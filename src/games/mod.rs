@@ -81,6 +81,14 @@ pub fn strong() -> &'static [InGame] {
     })
 }
 
+/// The name of each game with the options of its small board.
+pub fn small() -> Vec<(&'static str, &'static str)> {
+    macro_rules! collect {
+        ($($game:ty),*) => { vec![$((<$game as Rules>::INFO.name, <$game as Offers>::SMALL)),*] };
+    }
+    games!(collect)
+}
+
 /// For games in which a good move stays one for long: RAVE with a long schedule, read from above (GRAVE).
 const GRAVE: &[Strong] = &[Strong::everywhere(
     "mcts(selection=rave(schedule=linear, r=1000, ref=50), expansion=all(at=8), fpu=0.5, transpositions=true, \

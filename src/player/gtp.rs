@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::process::{Heard, Process, check_exists, words};
 use super::{Player, Request};
-use crate::game::{Game, Shape, Variant};
+use crate::game::{Game, Variant};
 use crate::search::Report;
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Result, Rng, Side};
@@ -101,7 +101,7 @@ impl<G: Game> Gtp<G> {
     fn start(&self, variant: &Variant<G>, stop: &AtomicBool) -> Result<Running> {
         let process = Process::start(&self.words, self.log.as_deref())?;
         let mut running = Running { process, moves: Vec::new(), left: self.clock };
-        if let Some(size) = board_size(&variant.game)
+        if let Some(size) = variant.game.board().size()
             && let Answer::Refused(reason) =
                 running.ask(&format!("boardsize {size}"), self.timeout, stop)?
             // A game of one size needs no such command.
@@ -248,30 +248,6 @@ fn shown(text: &str) -> String {
 fn colour<G: Game>(side: Side) -> &'static str {
     let black_first = G::SIDES[0].eq_ignore_ascii_case("black");
     if (side == Side::First) == black_first { "black" } else { "white" }
-}
-
-/// The size of a board as GTP counts it: cells along a side; None where sides differ.
-fn board_size<G: Game>(game: &G) -> Option<usize> {
-    let board = game.board();
-    let different = |place: fn(&crate::game::Cell) -> f32| {
-        let mut places: Vec<i64> =
-            board.cells.iter().map(|cell| (place(cell) * 1000.0).round() as i64).collect();
-        places.sort_unstable();
-        places.dedup();
-        places.len()
-    };
-    let (rows, columns) = (different(|cell| cell.y), different(|cell| cell.x));
-    match board.shape {
-        Shape::HexPointy | Shape::HexFlat => {
-            let size = rows.div_ceil(2);
-            // A rhombus has as many cells in every row as there are rows.
-            if board.cells.len() == rows * rows {
-                return Some(rows);
-            }
-            (board.cells.len() == 3 * size * size.saturating_sub(1) + 1).then_some(size)
-        }
-        Shape::Square | Shape::Point => (rows == columns).then_some(rows),
-    }
 }
 
 impl<G: Game> Player<G> for Gtp<G> {

@@ -294,6 +294,7 @@ impl Session {
         }
         let entry = PyDict::new(py);
         entry.set_item("shape", board.shape.name())?;
+        entry.set_item("size", board.size())?;
         entry.set_item("cells", cells)?;
         let rims = board.rims.into_iter().map(|rim| (rim.side.name(), rim.line));
         entry.set_item("rims", rims.collect::<Vec<_>>())?;

@@ -19,7 +19,7 @@ pub const INFO: PartInfo = PartInfo {
             "draw",
             &["sampled", "free_choice"],
             "sampled",
-            "whether cards to come are drawn, or chosen by who moves then",
+            "whether chance to come, such as cards, is drawn, or chosen by who moves then",
         ),
     ],
     positional: None,

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import coppice
 from coppice.play.clocks import LEAST, MORE, GameClock, expected_moves, move_seconds
-from coppice.protocols.gtp import COMMANDS, Server, board_size
+from coppice.protocols.gtp import COMMANDS, Server
 from coppice.protocols.lines import MAX_LINE, Lines
 
 COPPICE = Path(sys.executable).parent / "coppice"
@@ -210,7 +210,7 @@ def test_every_game_is_served_to_its_end(part: coppice.PartInfo) -> None:
             server(part.name)
         return
     served = server(part.name, "random")
-    size = board_size(served.game)
+    size = served.game.board().size
     assert size is None or said(served, f"boardsize {size}") == ""
     while said(served, "winner") == "none":
         side = served.state.to_move
@@ -239,7 +239,7 @@ def test_board_sizes() -> None:
         "nogo(rows=4, columns=4)": 4,
         "nogo(rows=4, columns=5)": None,
     }
-    assert {game: board_size(coppice.game(game)) for game in sizes} == sizes
+    assert {game: coppice.game(game).board().size for game in sizes} == sizes
     served = server("nogo")
     assert said(served, "boardsize 4 6", "showboard")
     assert served.game.spec.startswith("nogo(rows=4, columns=6")

@@ -37,6 +37,8 @@ class Board:
     cells: tuple[Cell, ...]
     rims: tuple[Rim, ...] = ()
     """What of its border belongs to a side."""
+    size: int | None = None
+    """Cells along a side; None where sides differ."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,8 @@ class Game:
         """The empty board."""
         entry = self._start.board()
         rims = tuple(Rim(side, tuple(line)) for side, line in entry["rims"])
-        return Board(entry["shape"], tuple(Cell(*cell) for cell in entry["cells"]), rims)
+        cells = tuple(Cell(*cell) for cell in entry["cells"])
+        return Board(entry["shape"], cells, rims, entry["size"])
 
     def __eq__(self, other: object) -> bool:
         return self.spec == other.spec if isinstance(other, Game) else NotImplemented

@@ -24,7 +24,7 @@ from coppice.play.clocks import PLANS, GameClock, Plan, clocked, expected_moves,
 from coppice.play.opponent import Opponent
 from coppice.protocols.lines import MAX_LINE
 
-__all__ = ["COMMANDS", "Command", "Server", "Source", "board_size"]
+__all__ = ["COMMANDS", "Command", "Server", "Source"]
 
 _INTERVAL = 0.5
 """Seconds between two lines of an analysis that names no interval."""
@@ -78,20 +78,6 @@ class _NoMore:
 
     def waiting(self, seconds: float) -> bool:
         return True
-
-
-def board_size(game: Game) -> int | None:
-    """The size of a board as GTP counts it: cells along a side; None where sides differ."""
-    board = game.board()
-    rows = len({round(cell.y, 3) for cell in board.cells})
-    if board.shape.startswith("hex"):
-        if len(board.cells) == rows * rows:
-            # A rhombus has as many cells in every row as there are rows.
-            return rows
-        size = (rows + 1) // 2
-        return size if len(board.cells) == 3 * size * (size - 1) + 1 else None
-    columns = len({round(cell.x, 3) for cell in board.cells})
-    return rows if rows == columns else None
 
 
 def _shown(text: str) -> str:
@@ -449,7 +435,7 @@ def _boardsize(server: Server, arguments: list[str]) -> str:
     if sized is not None:
         text = changed(str(inner), {key: str(value) for key, value in sized.items()})
         spec = f"misere({text})" if inner is not whole else text
-    elif board_size(server.game) != rows or rows != columns:
+    elif server.game.board().size != rows or rows != columns:
         raise ValueError(f"unacceptable size: {spec} has one size only")
     try:
         game = Game(spec)

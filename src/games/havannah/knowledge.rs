@@ -160,6 +160,8 @@ const SLOTS_OF_SIZE_5: usize = 62;
 const SLOTS_OF_SIZE_6: usize = 92;
 
 impl Offers for Havannah {
+    const SMALL: &'static str = "size=4";
+
     /// On small boards playouts that know more cost more than they give. On size 6 the rule for rings helps, with a
     /// longer schedule and a tree that is kept; on size 5 it does not.
     const STRONG: &'static [Strong] = &[
