@@ -38,7 +38,7 @@ pub struct MatchPlan {
 /// What a player has used in a game, over all its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
-    /// Moves that it chose; those of an opening are nobody's.
+    /// Moves that it chose, without those of the opening.
     pub decisions: u64,
     pub simulations: u64,
     pub states: u64,
@@ -139,7 +139,7 @@ fn play_game<G: Game>(
     }))
 }
 
-/// Whether somebody else wrote the rules.
+/// Whether the rules come from outside the core.
 fn is_guest<G: Game>() -> bool {
     G::INFO.name == guest::INFO.name
 }
@@ -223,7 +223,7 @@ impl Games {
         self.stop.clone()
     }
 
-    /// Stops, and waits until nobody plays any more.
+    /// Stops, and waits until all threads have ended.
     pub fn finish(&mut self) {
         self.stop();
         for thread in self.threads.drain(..) {
@@ -307,7 +307,7 @@ struct Work<G: Game> {
     players: Mutex<Players<G>>,
     plan: MatchPlan,
     indices: Vec<u64>,
-    /// Position in `indices` of the next game that nobody plays yet.
+    /// Position in `indices` of the next game that no thread has taken.
     next: AtomicUsize,
     stop: Arc<AtomicBool>,
 }

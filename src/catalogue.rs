@@ -62,7 +62,7 @@ pub fn reaches_outside(spec: &Spec) -> bool {
     !found.is_empty()
 }
 
-/// Guests are in the catalogue only where somebody finds them; what a text names does not depend on that.
+/// Guests are in the catalogue only where their host is set; what a text names does not depend on that.
 static GUEST: PartInfo = guest::info("");
 
 fn gather_outside(spec: &Spec, found: &mut Vec<String>) {

@@ -91,7 +91,7 @@ pub fn play_version_of(game: &Spec, player: &Spec) -> Result<String> {
 struct About {
     game: String,
     parts: BTreeSet<(&'static str, String)>,
-    /// Whether it begins with the first move: then it says nothing of the game without the swap.
+    /// Whether it begins with the first move: then it counts only for the game with the swap.
     from_the_start: bool,
 }
 

@@ -73,7 +73,7 @@ impl<G: Game> Forcing<G> {
     }
 
     /// Whether the attacker, to move in `state`, wins with the threat of this number or a later one. It must begin with
-    /// `duty`, if there is one: apart from that nobody can win at once.
+    /// `duty`, if there is one: apart from that neither side can win at once.
     fn wins(&mut self, attack: &Attack<G>, state: &G::State, duty: Option<Move>, number: usize) -> bool {
         let Attack { variant, completions, side, length } = *attack;
         let mut here = match self.levels.pop() {

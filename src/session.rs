@@ -170,7 +170,7 @@ pub trait Session: Send + Sync {
         seed: u64,
         stop: &Arc<AtomicBool>,
     ) -> Result<TextReport>;
-    /// Refuses a player that cannot play here, or that nobody may look at.
+    /// Refuses a player that cannot play here, or that is told secrets and so must not be shown.
     fn check(&self, player: &Spec) -> Result<()>;
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>>;
     /// The exact value of the position and of each move, within `limit` (no simulations) and `memory` bytes;
@@ -224,7 +224,7 @@ pub fn check_player(game: &Spec, player: &Spec) -> Result<()> {
     with_game(game, Check(player))?
 }
 
-/// The same for a player at a board where somebody looks on: it must not be told what its side may not see.
+/// The same for a player whose search is shown to a person: it must not be told what its side may not see.
 pub fn check_at_board(game: &Spec, player: &Spec) -> Result<()> {
     struct Check<'a>(&'a Spec);
     impl Visitor for Check<'_> {
@@ -236,7 +236,7 @@ pub fn check_at_board(game: &Spec, player: &Spec) -> Result<()> {
     with_game(game, Check(player))?
 }
 
-/// Builds a player whose thoughts somebody may read.
+/// Builds a player whose search may be shown.
 fn build_at_board<G: Game>(player: &Spec, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
     let player = catalogue::build_player(player, variant)?;
     match player.is_told() {

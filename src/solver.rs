@@ -252,7 +252,7 @@ impl<'a, G: Game> Solver<'a, G> {
             Some(outcome) => Some(outcome),
             None => match self.reaches(state, Goal::Win) {
                 Some(true) => Some(Outcome::Win(Side::First)),
-                // Whoever stopped the first side from winning did it without a draw.
+                // The second side can stop the first from winning, and no draw was met on the way: it wins.
                 Some(false) if !self.drawn => Some(Outcome::Win(Side::Second)),
                 Some(false) => match self.reaches(state, Goal::Draw) {
                     Some(true) => Some(Outcome::Draw),

@@ -343,7 +343,7 @@ impl OptionInfo {
                 }
                 _ => return Err(refuse()),
             },
-            // `none` and `true` are words of the language before they are anybody's choice.
+            // The reader makes values of `none` and `true` before it knows that they are names of choices.
             (Kind::Choice(choices), Value::None) if choices.contains(&"none") => {
                 Value::Spec(Spec::single("none", vec![]))
             }

@@ -90,14 +90,14 @@ impl Outcome {
     }
 }
 
-/// Whose fault an error is. Whoever decides by an error asks for its kind: its words are for people.
+/// What kind of error it is. Code decides by the kind, never by the message, which is for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Somebody asked for what is not allowed, and can ask again.
+    /// What was asked for is not allowed; the message says what is.
     Refused,
     /// A player from elsewhere has lost the game without a move: it crashed, fell silent, resigned.
     Forfeit,
-    /// A game or policy that somebody wrote for the core has failed; its author can mend it.
+    /// A game or policy from outside the core has failed; its author can mend it.
     Guest,
     /// A bug of the core.
     Internal,
@@ -181,7 +181,7 @@ pub struct Clock {
     started_cpu: f64,
     seconds: Option<f64>,
     cpu_seconds: Option<f64>,
-    /// Raised by whoever wants the search to end now.
+    /// Set from outside to end the search now.
     stop: Arc<AtomicBool>,
     /// States that may still be visited.
     states: Cell<u64>,
@@ -215,7 +215,7 @@ impl Clock {
         Clock { common: limit.states.map(|_| common.clone()), ..clock }
     }
 
-    /// Whether so many states may still be visited; None: nobody knows how many it will be.
+    /// Whether so many states may still be visited; None: it is unknown how many it will be.
     #[inline]
     pub fn may_visit(&self, states: Option<u64>) -> bool {
         if self.states.get() == ENDLESS {
@@ -277,7 +277,7 @@ impl Clock {
         wall.into_iter().chain(cpu).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// Whether the time is over or somebody raised the stop flag.
+    /// Whether the time is over or the stop flag is set.
     pub fn is_over(&self) -> bool {
         self.is_stopped()
             || self.seconds.is_some_and(|s| self.elapsed() >= s)

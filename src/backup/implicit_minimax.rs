@@ -71,7 +71,7 @@ impl<G: Game> Backup<G> for ImplicitMinimax {
             let best = below.filter(|values| !values.is_empty()).map(|values| {
                 values.iter().fold(0.0f32, |best, &value| if value > best { value } else { best })
             });
-            // Who moves there; behind the last edge nobody has yet.
+            // Who moves there; behind the last edge of the path, the other side.
             let mover = path.get(depth + 1).map_or(step.side.other(), |next| next.side);
             let seen = best.map(|best| if mover == step.side { best } else { 1.0 - best });
             if let Some(value) = tree.proof(step.edge).score().or(seen) {

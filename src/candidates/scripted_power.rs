@@ -104,7 +104,7 @@ impl<G: Game> Candidates<G> for ScriptedPower {
         // A side plays for its true secret; only what that one cannot do (an escape) is another's own affair.
         let asked = truth.filter(|truth| scripts.offers(truth, key)).unwrap_or(state);
         let question = scripts.question(asked, key);
-        // Where there is nothing to choose nobody needs to be asked.
+        // The script is asked only where there is a choice.
         if let [only] = question.moves[..] {
             return Some(only);
         }

@@ -11,7 +11,7 @@ pub trait Completions<G: Rules>: Sync {
     /// Appends the moves with which `side`, if it were to move and has no completing move, would threaten to complete a
     /// figure. None if an answer may take the threat back otherwise than by playing where it is.
     fn threatening(&self, state: &G::State, side: Side, threats: &mut Vec<Threat>);
-    /// Somebody who finds completing moves during a playout, at less cost than a look at the whole board.
+    /// Finds completing moves during a playout, at less cost than by looking at the whole board.
     fn watch(&self) -> Box<dyn Watch<G>>;
     /// Stones or men on the board.
     fn stones(&self, state: &G::State) -> usize;
@@ -28,7 +28,7 @@ pub struct Threat {
 }
 
 impl Threat {
-    /// So many ways to win are too many to take away, whoever moves first.
+    /// The other side cannot take away so many ways to win, even if it moves first.
     pub const MANY: usize = 3;
 
     /// Whether the other side cannot answer the threat once it is made, unless it wins at once.

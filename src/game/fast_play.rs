@@ -115,7 +115,7 @@ pub trait FastPlay: Rules {
     }
 }
 
-/// The moves of a playout, kept only if somebody reads them; always counted.
+/// The moves of a playout, kept only if they are `wanted`; always counted.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub wanted: bool,

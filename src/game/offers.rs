@@ -74,7 +74,7 @@ pub trait Offers: Rules {
         None
     }
 
-    /// What is expected of moves that nobody has tried yet.
+    /// What is expected of untried moves.
     fn priors(&self) -> Option<&dyn Priors<Self>> {
         None
     }
@@ -111,7 +111,7 @@ pub trait Bridges<G: Rules>: Sync {
 /// other's.
 pub type AskRings<G> = fn(&mut <G as Rules>::State, u32);
 
-/// What a game expects of moves before anybody has tried them: the slot `prior` of a search.
+/// What a game expects of untried moves: the slot `prior` of a search.
 pub trait Priors<G: Rules>: Sync {
     /// What is to be expected of each of `moves` for the side to move, after the move `last` of the other side:
     /// 0 for nothing, about 1 for a good sign. `values` is written anew.

@@ -91,7 +91,7 @@ pub trait Present: Rules {
     }
 }
 
-/// What somebody did, or what befell them, when the game was won. Who wins is not said: in misère the other side does.
+/// How the game was won: what one side did, or could not do. It does not say who wins: in misère it is the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The word of `end_kind`.
@@ -179,7 +179,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board whose border is nobody's.
+    /// A board whose border belongs to neither side.
     pub fn new(shape: Shape, cells: Vec<Cell>) -> Board {
         Board { shape, cells, rims: Vec::new() }
     }

@@ -36,7 +36,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Equal positions have equal keys; different ones differ with overwhelming probability.
     fn key(&self, state: &Self::State) -> u64;
 
-    /// The largest number of moves that any position can be followed by; None if nobody knows.
+    /// The largest number of moves that any position can be followed by; None if that is unknown.
     fn longest(&self) -> Option<u64> {
         None
     }

@@ -112,7 +112,7 @@ impl Select for Deposit {
         if cfg!(feature = "checked") {
             assert!(has_deposit(), "this processor has no pdep");
         }
-        // SAFETY: the processor has the instruction: whoever names this type has asked `has_deposit`.
+        // SAFETY: the processor has the instruction: this type is used only where `has_deposit` says so.
         let place = unsafe { std::arch::x86_64::_pdep_u64(1 << k, word) }.trailing_zeros();
         if cfg!(feature = "checked") {
             assert_eq!(place, nth_in_word(word, k), "bit {k} of {word:#x}");
@@ -214,7 +214,7 @@ pub type Start<'a, G> = (&'a <G as Rules>::State, Option<Move>);
 pub trait WordGame: Game {
     fn words(&self) -> Words;
     /// The outcome of a game that goes on from `from` with the move given, if any, and then with uniformly random ones. Its
-    /// last state goes into `last`, if somebody wants it.
+    /// last state goes into `last`, if it is given.
     fn playout<W: Word, S: Select>(
         &self,
         from: Start<Self>,

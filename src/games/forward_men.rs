@@ -461,7 +461,7 @@ impl<M: Men> Evaluation<ForwardMen<M>> for ForwardMen<M> {
 }
 
 impl<M: Men> ForwardMen<M> {
-    /// Who wins a race that is as good as over. A man one step from the end can only be stopped by being taken: where he
+    /// Who wins a race that is certain to be won. A man one step from the end can only be stopped by being taken: where he
     /// goes there is no man of his own, and one of the other side's he may take.
     #[inline]
     fn settled_race(&self, state: &State) -> Option<Outcome> {

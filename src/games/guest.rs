@@ -1,4 +1,4 @@
-//! The game `python`: rules that live outside the core, behind a trait that whoever knows the language fills.
+//! The game `python`: rules that live outside the core, behind a trait that the folder of their language implements.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ impl Guest {
         Ok(State { position, side, outcome, plies: 0 })
     }
 
-    /// The end, and who is to move. Who would move after the end is nobody's business.
+    /// The end, and who is to move; after the end, where it does not matter, the first side.
     fn facts(&self, position: &Position) -> Result<(Option<Outcome>, Side)> {
         let outcome = self.rules.outcome(position)?;
         let side = if outcome.is_some() { Side::First } else { self.rules.side_to_move(position)? };

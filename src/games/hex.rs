@@ -16,7 +16,7 @@ use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 const MAX_SIZE: usize = 19;
 const SWAP: &str = "swap";
 const SIGNS: [char; 2] = ['b', 'w'];
-/// Owners of a spot besides the two sides: no stone yet, and the corners of the frame, which are nobody's.
+/// Owners of a spot besides the two sides: no stone yet, and the corners of the frame, which belong to neither.
 const EMPTY: u8 = 2;
 const NOBODY: u8 = 3;
 
@@ -537,7 +537,7 @@ impl Offers for Hex {
          transpositions=true, tactics=solver)",
     )];
 
-    /// A stone that the other side may take over is worth what it is worth to either; and nobody swaps later.
+    /// A stone that the other side may take over is worth the same to either side; and the swap is never played later.
     #[inline]
     fn amaf_exempt(&self, state: &State) -> AmafExempt {
         if self.may_swap(state) {
@@ -569,7 +569,7 @@ impl Distances<Hex> for Hex {
 }
 
 impl Bridges<Hex> for Hex {
-    /// An edge is as good as a stone.
+    /// An edge counts as a stone.
     #[inline]
     fn bridge_replies(&self, state: &State, side: Side, last: Move, moves: &mut Vec<Move>) {
         let Some(&at) = self.spot.get(last.0 as usize) else { return };

@@ -72,7 +72,7 @@ mod tests {
             ("score(min_visits=40)", 1),
             ("score(min_visits=41)", 3),
             ("score(min_visits=100)", 0),
-            // Nobody has so many: the most visited are compared.
+            // No move has so many: the most visited are compared.
             ("score(min_visits=101)", 0),
         ] {
             assert_eq!(chosen(rule, &OPEN), expected, "{rule}");

@@ -29,7 +29,7 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Another program that speaks GTP",
 };
 
-/// Answers are short; whoever says more than this is not answering.
+/// Answers are short; a longer one is an error.
 const LONGEST_ANSWER: usize = 1 << 20;
 
 pub struct Gtp<G: Game> {
@@ -177,7 +177,7 @@ impl Running {
     /// Says a line and waits for the whole answer.
     fn ask(&mut self, line: &str, patience: Duration, stop: &AtomicBool) -> Result<Answer> {
         let until = Instant::now() + patience;
-        // Whoever does not listen any more has closed its output as well: hear how it ended.
+        // A program that has closed its input has closed its output as well: hear how it ended.
         self.process.say(line);
         let mut lines: Vec<String> = Vec::new();
         let mut length = 0;

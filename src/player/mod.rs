@@ -47,7 +47,7 @@ pub trait Player<G: Game>: Send {
         Err(Error::new("this player does not think step by step: only mcts players do"))
     }
 
-    /// Says so if the player is told what its side may not see: then it plays matches, and nobody may look at it.
+    /// Says so if the player is told what its side may not see: then it plays in matches only, and its search is not shown.
     fn is_told(&self) -> Option<&'static str> {
         None
     }

@@ -13,11 +13,11 @@ use crate::types::{Error, Result};
 
 /// Longer lines are cut: a program that babbles must not fill the memory.
 const LONGEST_LINE: u64 = 1 << 16;
-/// Lines read ahead of whoever listens.
+/// Lines that are read before they are asked for.
 const LINES_AHEAD: usize = 256;
 /// How long a program may take to leave once it was told to.
 const FAREWELL: Duration = Duration::from_millis(300);
-/// How often somebody who waits looks whether he should go on waiting.
+/// How often a waiting thread looks whether it should go on waiting.
 const GLANCE: Duration = Duration::from_millis(20);
 
 /// What waiting for a line gave.
@@ -120,7 +120,7 @@ impl Process {
         };
         let (sender, lines) = sync_channel(LINES_AHEAD);
         if let Some(output) = child.stdout.take() {
-            // It ends with the program's output, or when nobody listens any more.
+            // It ends with the program's output, or when its lines are no longer read.
             std::thread::spawn(move || read_lines(output, &sender));
         }
         Ok(Process { child, guard, input, lines, reaped: false })
@@ -170,7 +170,7 @@ impl Process {
             && let Ok(group) = i32::try_from(self.child.id())
         {
             // SAFETY: kill takes no pointers. The child has not been waited for, so its number, which is
-            // its group's, still belongs to it and nobody else can be hit.
+            // its group's, still belongs to it, so no other process can be hit.
             unsafe { libc::kill(-group, libc::SIGKILL) };
         }
         // The guard goes before the child is awaited: it must not live to hit a later owner of the number.
@@ -293,7 +293,7 @@ mod tests {
         let Heard::Line(grandchild) = family.hear(soon(), &never) else { panic!("no line") };
         let child = family.child.id();
         drop(family);
-        // Whoever was ended may be shown as a zombie of init for a moment.
+        // A process that was ended may be shown as a zombie of init for a moment.
         let is_gone = |pid: &str| {
             std::fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z "))
         };

@@ -39,7 +39,7 @@ pub trait Position: Send + Sync {
 struct Shown<G: Game> {
     variant: Arc<Variant<G>>,
     state: G::State,
-    /// Filled when somebody asks: then the check of the answer can use it too.
+    /// Filled when the policy asks for them; the check of its answer uses them too.
     legal: OnceLock<Vec<Move>>,
 }
 

@@ -64,7 +64,7 @@ impl Reply {
         (self.0 >> 32) as u16
     }
 
-    /// None if `is_gone`: without a branch, because nobody can foresee it.
+    /// None if `is_gone`: without a branch, because the processor cannot predict it.
     #[inline(always)]
     fn unless(self, is_gone: bool) -> Reply {
         Reply(self.0 | (is_gone as u64).wrapping_neg())
@@ -219,7 +219,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
     }
 
     fn observe(&mut self, _root: &Here<G>, simulation: &Simulation) {
-        // A draw teaches nothing.
+        // After a draw no reply is stored.
         if simulation.value == 0.5 {
             return;
         }

@@ -71,7 +71,7 @@ impl Mate {
     /// stone set since can have taken one.
     fn find<G: Game>(&mut self, completions: &dyn Completions<G>, turn: &Turn<G>, side: Side) {
         let now = turn.moves.len();
-        // In the first turn of each side all its groups count: nobody has looked at them in this playout.
+        // In the first turn of each side all its groups count: this playout has not looked at them yet.
         let first = now - turn.tree_moves < 2 && side == turn.side;
         let found = &mut self.found[side.index()];
         if !first && now > 0 && found.at == Some(now - 1) && turn.moves[now - 1].1 != side {

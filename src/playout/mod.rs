@@ -233,8 +233,8 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn never_passes(&self) -> bool {
         false
     }
-    /// Plays to the end where no other policy has a say. The choice is inlined per policy instead of a virtual call for
-    /// each move. A policy overrides it where it can do it faster; the moves must be those that `choose` would make of
+    /// Plays to the end where it is the only policy of the chain. The choice is inlined per policy instead of a virtual
+    /// call for each move. A policy overrides it where it can do it faster; the moves must be those that `choose` would make of
     /// the same random numbers.
     fn run_solo(&mut self, playing: &mut Playing<G>) -> End {
         playing.finish(|turn, rng| self.choose(turn, rng))
@@ -285,8 +285,8 @@ impl Pool {
         self.left = self.moves.len();
     }
 
-    /// Takes out and returns a uniformly random move that is legal. Those that are not are dropped on the way: somebody
-    /// has played there. None if there is none left.
+    /// Takes out and returns a uniformly random move that is legal. Those that are not, because a stone stands there,
+    /// are dropped on the way. None if there is none left.
     #[inline]
     fn draw_legal<G: Game>(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Option<Move> {
         while self.left > 0 {
@@ -372,7 +372,7 @@ impl<G: Game> Chain<G> {
         self.links.iter().flat_map(|link| link.notes()).collect()
     }
 
-    /// Whether no policy has a say.
+    /// Whether every move is uniformly random.
     pub fn is_uniform(&self) -> bool {
         self.links.is_empty() && self.rings.is_none()
     }
@@ -502,7 +502,7 @@ pub fn build_base<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Chain<G>
     base.map_err(|error| error.within("nested: base"))
 }
 
-/// The entries of the catalogue: policies from elsewhere only where somebody finds them.
+/// The entries of the catalogue: policies from outside the core only where their host is set.
 pub fn infos() -> Vec<PartInfo> {
     let is_there = |info: &PartInfo| info.name != guest::INFO.name || guest::HOST.is_set();
     listed().into_iter().filter(is_there).collect()

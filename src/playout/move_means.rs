@@ -31,7 +31,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Refuses a tau that nobody would read.
+    /// Refuses a tau that has no effect.
     pub fn new(options: &Options) -> Result<Rule> {
         let tau = options.real("tau");
         match options.choice("select") {
@@ -44,7 +44,7 @@ impl Rule {
         }
     }
 
-    /// Whether it always draws a move; epsilon-greedy does not where it knows nothing.
+    /// Whether it always draws a move; epsilon-greedy does not where no legal move has a mean.
     pub fn never_passes(self) -> bool {
         match self {
             Rule::Gibbs { .. } => true,
@@ -125,7 +125,7 @@ pub fn draw_weighted<G: Game>(
     hit.or_else(|| moves.last().copied())
 }
 
-/// Draws a legal move by what `known` says of it; None where eps-greedy knows nothing of any legal move.
+/// Draws a legal move by what `known` says of it; None where eps-greedy finds no mean of any legal move.
 #[inline]
 pub fn draw<G: Game>(
     rule: Rule,

@@ -16,7 +16,7 @@ use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
 pub const NAME: &str = "nested";
 
-/// Levels above this would not end in anybody's lifetime.
+/// Higher levels would take years.
 const MAX_LEVEL: i64 = 5;
 
 pub const LEVEL: OptionInfo =
@@ -184,7 +184,7 @@ struct Scan<'a> {
     /// How many more successors may be played out.
     left: usize,
     states: u64,
-    /// Where the values go, if somebody wants them.
+    /// Where the values are kept, if they are asked for.
     values: Option<&'a mut Vec<f32>>,
 }
 

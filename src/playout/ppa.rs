@@ -89,7 +89,7 @@ impl<G: Game> PlayoutPolicy<G> for Ppa {
     }
 
     /// For each state of the simulation in which the winner moved, in the tree or not: `alpha (1 - p)` for the move that
-    /// was played, `-alpha p` for every other legal one, all with the chances p of before. A draw teaches nothing.
+    /// was played, `-alpha p` for every other legal one, all with the chances p of before. A draw changes nothing.
     fn observe(&mut self, root: &Here<G>, simulation: &Simulation) {
         let winner = match simulation.value {
             value if value > 0.5 => Side::First,

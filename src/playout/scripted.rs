@@ -42,7 +42,7 @@ impl<G: Game> PlayoutPolicy<G> for Scripted {
         }
         let key = scripts.safe_key(turn.state, rng);
         let question = scripts.question(turn.state, key);
-        // Where there is nothing to choose nobody needs to be asked.
+        // The script is asked only where there is a choice.
         if let [only] = question.moves[..] {
             return Answer::Move(only);
         }

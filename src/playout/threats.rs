@@ -46,7 +46,7 @@ impl<G: Game> Threats<G> {
         Ok(Threats { moves, watch: completions.watch(), completing: Default::default(), at: None })
     }
 
-    /// Whether it has a say at every move of a playout.
+    /// Whether it is asked at every move of a playout.
     pub(super) fn never_rests(&self) -> bool {
         self.moves == usize::MAX
     }

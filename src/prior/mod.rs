@@ -1,4 +1,4 @@
-//! Prior: what is expected of a new child before anybody has tried it. One file per policy; the list is at the end.
+//! Prior: what is expected of a new child before its first visit. One file per policy; the list is at the end.
 //!
 //! A prior is a bonus that formulas add to the value of a child and that fades with its visits n as 1 / sqrt(n + 1).
 

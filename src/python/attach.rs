@@ -4,7 +4,7 @@
 //! call of a guest, with pages of memory mapped and unmapped each time; that cost more than the calls themselves.
 //!
 //! At the end of the program such threads must be gone before the interpreter is: one that asks for its lock later never
-//! comes back, and whoever waits for it waits forever.
+//! comes back, and a thread that waits for it waits forever.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

@@ -15,7 +15,7 @@ use crate::spec::Family;
 use crate::types::{Error, Outcome, Result};
 
 /// Games under way. Iterating gives lists of records, each as soon as something is finished and at the
-/// latest after a fifth of a second, so that whoever waits stays responsive.
+/// latest after a fifth of a second, so that the waiting thread stays responsive.
 #[pyclass(module = "coppice._core")]
 pub struct Games {
     games: Mutex<UnderWay>,
@@ -86,7 +86,7 @@ impl Games {
 }
 
 impl Drop for Games {
-    /// Games written in Python need the GIL to come to their end: whoever waits for them must not hold it.
+    /// Games written in Python need the GIL to come to their end: the thread that waits for them must not hold it.
     fn drop(&mut self) {
         let games = self.games.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
         Python::attach(|py| py.detach(|| games.games.finish()));

@@ -115,7 +115,7 @@ fn outside(spec: &str) -> PyResult<Vec<String>> {
     catalogue::outside(spec).map_err(raised)
 }
 
-/// Raises ValueError if the game cannot serve the player or, `at_board`, if nobody may look at it there.
+/// Raises ValueError if the game cannot serve the player or, `at_board`, if its search must not be shown.
 #[pyfunction]
 #[pyo3(signature = (game, player, *, at_board = false))]
 fn check_player(game: &str, player: &str, at_board: bool) -> PyResult<()> {

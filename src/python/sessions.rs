@@ -103,7 +103,7 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
     Ok(entry)
 }
 
-/// A player, read once: whoever searches with it reads no text again.
+/// A player, read once: a search with it reads no text.
 #[pyclass(module = "coppice._core", frozen)]
 pub struct Player {
     resolved: Spec,
@@ -327,7 +327,7 @@ impl Session {
         report_dict(py, &report.map_err(raised)?)
     }
 
-    /// Raises ValueError if the game cannot serve the player, or if nobody may look at it at a board.
+    /// Raises ValueError if the game cannot serve the player, or if its search must not be shown.
     fn check(&self, player: &Player) -> PyResult<()> {
         guarded(|| self.session.check(&player.resolved))?.map_err(raised)
     }
@@ -429,7 +429,7 @@ type Explored = (String, u64, Option<f64>, Option<&'static str>, Vec<String>);
 /// Name, side, scale, doc and values of a table.
 type PlainTable = (&'static str, Option<&'static str>, &'static str, &'static str, Vec<Option<f32>>);
 
-/// How long a run holds the search before somebody else may read it.
+/// How long a run holds the search before another thread may read it.
 const SLICE: f64 = 0.02;
 
 /// A search that can be run on, read from another thread while it runs, and stopped.
@@ -471,7 +471,7 @@ impl Search {
             let rest = Limit { seconds: left(limit.seconds, started.elapsed().as_secs_f64()), ..slice };
             let goes_on = search.run(&slice, &rest, &self.stop);
             let after = search.counts();
-            // Handed to whoever waits: an unfair lock would be taken again before a reader has woken up.
+            // Handed to the thread that waits: an unfair lock would be taken again before a reader has woken up.
             MutexGuard::unlock_fair(search);
             cpu_used += crate::types::thread_cpu_seconds() - cpu_before;
             simulations += after.0 - before.0;

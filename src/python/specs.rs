@@ -1,4 +1,4 @@
-//! Specs as trees for Python: what a text says, part by part, before anybody asks what it means.
+//! Specs as trees for Python: what a text says, part by part, before it is looked up what it means.
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;

@@ -27,11 +27,11 @@ pub struct Halving {
     /// Visits of the root that the plan is for, those before it included; None: there is no plan yet.
     total: Option<u64>,
     rounds: u64,
-    /// The moves that are left, and where they were last seen: edges that nobody has tried change places.
+    /// The moves that are left, and where they were last seen: untried edges change places.
     left: Vec<(Move, EdgeId)>,
     /// Visits that each of them has at the end of the round.
     target: u64,
-    /// Somebody asked for simulations without saying how many.
+    /// The number of simulations was not given.
     unplanned: bool,
 }
 

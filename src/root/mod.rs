@@ -22,7 +22,7 @@ pub struct Plan {
     pub plays_most_visited: bool,
 }
 
-/// Decides at the root alone, before anybody else is asked. Below the root the search goes on as ever.
+/// Chooses at the root, in the place of the selection formula, which chooses below it as usual.
 pub trait Root: Send {
     /// The edge of the root, tried or untried, that the next simulation begins with; None: the root is a node like any
     /// other. `left`: simulations of this decision that are still to come, this one included, where that is known.

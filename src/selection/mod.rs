@@ -370,7 +370,7 @@ pub fn build(spec: &Spec, context: &Context) -> Result<Box<dyn SelectionPolicy>>
     build_one(&Options::new(&spec.parts[0]), context)
 }
 
-/// The entries of the catalogue: policies from elsewhere only where somebody finds them.
+/// The entries of the catalogue: policies from outside the core only where their host is set.
 pub fn infos() -> Vec<PartInfo> {
     let is_there = |info: &PartInfo| info.name != guest::INFO.name || guest::HOST.is_set();
     listed().into_iter().filter(is_there).collect()

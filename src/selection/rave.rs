@@ -212,7 +212,7 @@ mod tests {
         assert!(close(&unvisited(0), &[0.5; 4]));
         let above = [8.0 / 12.0, 3.0 / 8.0, 4.0 / 6.0, 0.5];
         assert!(close(&unvisited(10), &above));
-        // Nobody has so many: the highest of the same side.
+        // No node has so many: the highest of the same side.
         assert!(close(&unvisited(1000), &above));
     }
 

@@ -31,7 +31,7 @@ pub struct InPlay<G: Game> {
 /// A player by its resolved spec.
 type Known<G> = (Spec, Box<dyn Player<G>>);
 
-/// Players that are remembered: more than anybody compares on one board.
+/// Players that are remembered: more than are compared on one board.
 const REMEMBERED: usize = 16;
 
 impl<G: Game> InPlay<G> {

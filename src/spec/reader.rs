@@ -3,7 +3,7 @@
 use super::{Argument, Part, Spec, Value};
 use crate::types::{Error, Result};
 
-/// Deeper specs than this are refused: nobody means them, and the parser recurses.
+/// Deeper specs than this are refused: the parser recurses, and no real spec is so deep.
 const MAX_DEPTH: usize = 24;
 const MAX_LENGTH: usize = 64 * 1024;
 

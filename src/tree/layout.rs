@@ -95,7 +95,7 @@ impl Layout {
         }
     }
 
-    /// Whether anybody reads the moves of a simulation that is over.
+    /// Whether a part reads the moves of a simulation that is over.
     pub fn reads_moves(&self) -> bool {
         self.moves || self.amaf != AmafNeed::None
     }

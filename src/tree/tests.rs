@@ -39,7 +39,7 @@ fn untried_edges_are_tried_one_at_a_time() {
     assert!(tree.children(ROOT).is_empty());
     let edge = tree.try_edge(ROOT, 1);
     assert_eq!(tree.behind(edge), None);
-    // One that somebody has visited since, or behind which others were tried, stays.
+    // One that has been visited since, or behind which others were tried, stays.
     let next = tree.try_edge(ROOT, 0);
     tree.untry_edge(ROOT, edge);
     assert_eq!(tree.children(ROOT).len(), 2);
@@ -143,7 +143,7 @@ fn a_column_goes_with_its_edges_and_nodes_wherever_they_go() {
     let part = tree.subtree(edge).unwrap();
     assert_eq!(part.child_column(&EDGE, ROOT).unwrap(), [0.5, 0.9]);
     assert_eq!((part.of_node(&NODE, ROOT), part.node_of(8)), (3.0, Some(ROOT)));
-    // What nobody has asked for is not kept.
+    // What no part has asked for is not kept.
     tree.set_edge(&NODE, edge, 1.0);
     tree.set_node(&EDGE, ROOT, 1.0);
     assert_eq!((tree.of_edge(&NODE, edge), tree.of_node(&EDGE, ROOT)), (0.0, 0.5));

@@ -185,7 +185,7 @@ impl Offers for Havannah {
         ),
     ];
 
-    /// A stone that the other side may take over is worth what it is worth to either; and nobody swaps later.
+    /// A stone that the other side may take over is worth the same to either side; and the swap is never played later.
     #[inline]
     fn amaf_exempt(&self, state: &State) -> AmafExempt {
         if !self.swap {

@@ -13,7 +13,7 @@
 use super::geometry::{BITS, Geometry, ROWS, STRIDE, SURROUNDED, Stones, has, neighbour, surroundings};
 use super::state::{State, add_stone, find, has_won, join, look};
 
-/// What rings must hold; nothing is asked where `needed` is 0, and nobody reads `stones` then.
+/// What rings must hold; nothing where `needed` is 0, and `stones` is not read then.
 #[derive(Clone, Debug)]
 pub(super) struct RingRule {
     pub needed: u32,

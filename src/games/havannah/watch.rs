@@ -1,6 +1,6 @@
 //! Completing cells found stone by stone: only around the groups that a stone has changed.
 //!
-//! Whole rows of cells are judged at once, with hardly a branch: in a random playout nobody can foresee one.
+//! Whole rows of cells are judged at once, with hardly a branch: the processor cannot predict one in a random playout.
 
 use super::Havannah;
 use super::geometry::{Geometry, ROWS, STRIDE, TOUCH_SHIFT, neighbour, surroundings};
@@ -407,7 +407,7 @@ impl Watch<Havannah> for Groups {
     }
 
     fn played(&mut self, game: &Havannah, state: &State, side: Side, mv: Move, moves: &mut [Vec<Move>; 2]) {
-        // Whoever swaps takes over a stone.
+        // The swap takes over a stone.
         let Some(&position) = game.geometry.position.get(mv.0 as usize) else {
             return self.start(game, state, moves);
         };
