@@ -6,16 +6,15 @@
 //! last cell: the opening stone becomes its own. Since the sides want different edges, it does so in the mirror: from c1
 //! to a3, which is worth the same to White as c1 was to Black.
 
-use crate::game::{
-    AmafExempt, Board, Bridges, Cell, Distances, Ending, Exact, FastPlay, Offers, Piece, Present, Rim, Rules,
-    Shape, Trace,
-};
+mod present;
+#[cfg(test)]
+mod tests;
+
+use crate::game::{AmafExempt, Bridges, Distances, Exact, FastPlay, Offers, Rules, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
-use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
+use crate::types::{Move, Outcome, Result, Rng, Side, mix};
 
 const MAX_SIZE: usize = 19;
-const SWAP: &str = "swap";
-const SIGNS: [char; 2] = ['b', 'w'];
 /// Owners of a spot besides the two sides: no stone yet, and the corners of the frame, which belong to neither.
 const EMPTY: u8 = 2;
 const NOBODY: u8 = 3;
@@ -221,12 +220,6 @@ impl Hex {
         }
         keys
     }
-
-    /// The signs of a row, from its first cell to its last.
-    fn signs(&self, state: &State, row: usize, signs: [char; 2]) -> Vec<String> {
-        let sign = |cell| self.owner(state, cell).map_or('.', |side: Side| signs[side.index()]).to_string();
-        (row * self.size..(row + 1) * self.size).map(sign).collect()
-    }
 }
 
 /// Steps from one cell to another on an empty board.
@@ -234,10 +227,6 @@ fn distance(size: usize, from: usize, to: usize) -> usize {
     let down = (to / size) as i32 - (from / size) as i32;
     let right = (to % size) as i32 - (from % size) as i32;
     down.abs().max(right.abs()).max((down + right).abs()) as usize
-}
-
-fn letter(column: usize) -> char {
-    (b'a' + column as u8) as char
 }
 
 impl Rules for Hex {
@@ -311,167 +300,6 @@ impl Rules for Hex {
 
     fn slots(&self) -> usize {
         self.cells() + self.swap as usize
-    }
-}
-
-impl Present for Hex {
-    const SIDES: [&'static str; 2] = ["Black", "White"];
-    const ENDINGS: &'static [Ending] =
-        &[Ending::of_mover("chain", "joined both edges", "joining both edges")];
-
-    fn end_kind(&self, state: &State) -> &'static str {
-        if state.winner.is_some() { "chain" } else { "" }
-    }
-
-    /// A shortest chain between the edges, from the upper or left one.
-    fn winning_cells(&self, state: &State) -> Vec<usize> {
-        let Some(side) = state.winner else { return Vec::new() };
-        let is_own = |cell: usize| self.owner(state, cell) == Some(side);
-        let along = |cell: usize| if side == Side::First { cell / self.size } else { cell % self.size };
-        // Step by step from the first edge; each stone knows from where it was reached first.
-        let mut reached: Vec<usize> = (0..self.cells()).filter(|&c| along(c) == 0 && is_own(c)).collect();
-        let mut from: Vec<Option<usize>> = vec![None; self.cells()];
-        reached.iter().for_each(|&cell| from[cell] = Some(cell));
-        let mut next = 0;
-        while along(reached[next]) + 1 < self.size {
-            for near in self.around(Move(reached[next] as u32), 1).iter().map(|near| near.0 as usize) {
-                if is_own(near) && from[near].is_none() {
-                    from[near] = Some(reached[next]);
-                    reached.push(near);
-                }
-            }
-            next += 1;
-        }
-        let mut chain = vec![reached[next]];
-        while let Some(before) = from[chain[0]].filter(|&before| before != chain[0]) {
-            chain.insert(0, before);
-        }
-        chain
-    }
-
-    fn move_name(&self, _state: &State, mv: Move) -> String {
-        let cell = mv.0 as usize;
-        if cell >= self.cells() {
-            return SWAP.to_string();
-        }
-        format!("{}{}", letter(cell % self.size), cell / self.size + 1)
-    }
-
-    fn state_text(&self, state: &State) -> String {
-        let rows: Vec<String> = (0..self.size).map(|row| self.signs(state, row, SIGNS).concat()).collect();
-        format!("{} {}", rows.join("/"), state.side)
-    }
-
-    /// Rows from the top, `/` between them: `.` empty, `b` Black's, `w` White's; then the side to move. Any number of
-    /// stones may stand on either side, but the position must be one that play can stop at.
-    fn parse_state(&self, text: &str) -> Result<State> {
-        let size = self.size;
-        let form = || {
-            Error::new(format!(
-                "a position of hex is {size} rows of {size} characters . b w joined by '/', then first or second"
-            ))
-        };
-        let (rows, side) = text.trim().split_once(char::is_whitespace).ok_or_else(form)?;
-        let side = Side::parse(side.trim())?;
-        let rows: Vec<&str> = rows.split('/').collect();
-        if rows.len() != size || rows.iter().any(|row| row.chars().count() != size) {
-            return Err(form());
-        }
-        let mut owners = Vec::with_capacity(self.cells());
-        for sign in rows.concat().chars().map(|sign| sign.to_ascii_lowercase()) {
-            let owner = Side::BOTH.into_iter().find(|side| SIGNS[side.index()] == sign);
-            if owner.is_none() && sign != '.' {
-                return Err(form());
-            }
-            owners.push(owner);
-        }
-        let state = self.build(&owners, side);
-        let ended = |why: &str| Err(Error::new(format!("no position of hex: {why}: the game ended before")));
-        match state.winner {
-            Some(winner) if winner == side => {
-                ended(&format!("{} is to move but has a chain already", Self::SIDES[side.index()]))
-            }
-            Some(winner) => {
-                let completed = (0..self.cells()).filter(|&cell| owners[cell] == Some(winner)).any(|cell| {
-                    let mut before = owners.clone();
-                    before[cell] = None;
-                    self.build(&before, winner).winner.is_none()
-                });
-                if completed {
-                    return Ok(state);
-                }
-                let name = Self::SIDES[winner.index()];
-                ended(&format!("no single stone of {name} can have completed its chain"))
-            }
-            None => Ok(state),
-        }
-    }
-
-    /// The board as it lies: `@` Black, `O` White; each edge drawn with the sign of its side.
-    fn diagram(&self, state: &State) -> String {
-        let letters: Vec<String> = (0..self.size).map(|column| letter(column).to_string()).collect();
-        let edge = "@".repeat(2 * self.size - 1);
-        let mut lines = vec![format!("     {}", letters.join(" ")), format!("    {edge}")];
-        for row in 0..self.size {
-            let signs = self.signs(state, row, ['@', 'O']).join(" ");
-            lines.push(format!("{}{:>2} O\\{signs}\\O", " ".repeat(row), row + 1));
-        }
-        lines.push(format!("{}{edge}", " ".repeat(self.size + 5)));
-        lines.join("\n")
-    }
-
-    fn board(&self) -> Board {
-        let half = 0.75_f32.sqrt();
-        let place = |row: usize, column: usize| (column as f32 + row as f32 / 2.0, row as f32 * half);
-        let cell = |cell: usize| {
-            let (x, y) = place(cell / self.size, cell % self.size);
-            Cell { name: self.move_name(&self.start, Move(cell as u32)), x, y, kind: "plain" }
-        };
-        // Pointed hexagons one wide: corners are so far above the middle. The cells at the blunt corners of the board
-        // have a side for both: each gets half of it.
-        let (peak, shoulder, slope) = (half * 2.0 / 3.0, half / 3.0, half / 2.0);
-        let at = |row: usize, column: usize, dx: f32, dy: f32| {
-            let (x, y) = place(row, column);
-            (x + dx, y + dy)
-        };
-        let last = self.size - 1;
-        let mut upper: Vec<(f32, f32)> =
-            (0..=last).flat_map(|k| [at(0, k, -0.5, -shoulder), at(0, k, 0.0, -peak)]).collect();
-        upper.push(at(0, last, 0.25, -slope));
-        let mut left: Vec<(f32, f32)> =
-            (0..=last).flat_map(|k| [at(k, 0, -0.5, -shoulder), at(k, 0, -0.5, shoulder)]).collect();
-        left.push(at(last, 0, -0.25, slope));
-        let (right, low) = place(last, last);
-        let turned = |line: &[(f32, f32)]| line.iter().map(|&(x, y)| (right - x, low - y)).collect();
-        let rim = |side: Side, line: Vec<(f32, f32)>| Rim { side, line };
-        let rims = vec![
-            rim(Side::First, turned(&upper)),
-            rim(Side::Second, turned(&left)),
-            rim(Side::First, upper),
-            rim(Side::Second, left),
-        ];
-        Board { rims, ..Board::new(Shape::HexPointy, (0..self.cells()).map(cell).collect()) }
-    }
-
-    fn pieces(&self, state: &State) -> Vec<Piece> {
-        let piece =
-            |cell| self.owner(state, cell).map(|side| Piece { cell, side: Some(side), kind: "stone" });
-        (0..self.cells()).filter_map(piece).collect()
-    }
-
-    /// The stone's cell; for `swap` where the opening stone stands and, if that is another cell, where it goes.
-    fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
-        if (mv.0 as usize) < self.cells() {
-            return vec![mv.0 as usize];
-        }
-        let from = self.last_cell(state);
-        let mut cells = vec![from, self.mirrored(from)];
-        cells.dedup();
-        cells
-    }
-
-    fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {
-        if slot < self.cells() { vec![slot] } else { Vec::new() }
     }
 }
 
@@ -579,174 +407,6 @@ impl Bridges<Hex> for Hex {
             if own[(k + 5) % 6] && own[(k + 1) % 6] && state.spots[near].owner == EMPTY {
                 moves.push(Move(self.cell[near] as u32));
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::conformance::{check, legal_names, play_all};
-    use crate::types::Rng;
-    use proptest::prelude::*;
-
-    fn played(game: &Hex, moves: &str) -> State {
-        let mut state = game.initial_state(&mut Rng::new(0));
-        play_all(game, &mut state, &moves.split_whitespace().collect::<Vec<_>>());
-        state
-    }
-
-    #[test]
-    fn it_keeps_the_laws_of_games() {
-        for (size, games) in [(1, 3), (2, 30), (3, 30), (4, 20), (5, 7), (7, 1)] {
-            for swap in [false, true] {
-                check(&Hex::new(size, swap), games, size as u64).unwrap();
-            }
-        }
-    }
-
-    /// Whether a side has a chain, found by filling from its first edge over neighbouring cells.
-    fn has_chain(size: usize, owners: &[Side], side: Side) -> bool {
-        let along = |cell: usize| if side == Side::First { cell / size } else { cell % size };
-        let own = |cell: usize| owners[cell] == side;
-        let mut seen: Vec<usize> = (0..size * size).filter(|&cell| along(cell) == 0 && own(cell)).collect();
-        let mut next = 0;
-        while next < seen.len() {
-            let near = (0..size * size).filter(|&cell| distance(size, seen[next], cell) == 1 && own(cell));
-            let fresh: Vec<usize> = near.filter(|cell| !seen.contains(cell)).collect();
-            seen.extend(fresh);
-            next += 1;
-        }
-        seen.iter().any(|&cell| along(cell) == size - 1)
-    }
-
-    proptest! {
-        #[test]
-        fn on_a_full_board_exactly_one_side_has_a_chain(size in 1usize..9, seed in any::<u64>()) {
-            let mut rng = Rng::new(seed);
-            let owners: Vec<Side> = (0..size * size).map(|_| Side::BOTH[rng.below(2)]).collect();
-            let chains = Side::BOTH.map(|side| has_chain(size, &owners, side));
-            prop_assert!(chains[0] != chains[1], "{chains:?}");
-            let game = Hex::new(size, false);
-            let state = game.build(&owners.iter().map(|&side| Some(side)).collect::<Vec<_>>(), Side::First);
-            prop_assert_eq!(state.winner, Some(Side::BOTH[chains[1] as usize]));
-        }
-
-        #[test]
-        fn what_wins_is_a_chain_from_edge_to_edge(size in 1usize..9, seed in any::<u64>()) {
-            let (game, mut rng) = (Hex::new(size, true), Rng::new(seed));
-            let mut state = game.initial_state(&mut rng);
-            let Outcome::Win(side) = game.uniform_playout(&mut state, &mut rng, &mut Trace::default()) else {
-                unreachable!("there are no draws");
-            };
-            let chain = game.winning_cells(&state);
-            let along = |cell: usize| if side == Side::First { cell / size } else { cell % size };
-            prop_assert!(chain.iter().all(|&cell| game.owner(&state, cell) == Some(side)));
-            prop_assert!(chain.windows(2).all(|two| distance(size, two[0], two[1]) == 1));
-            prop_assert_eq!((along(chain[0]), along(chain[chain.len() - 1])), (0, size - 1));
-        }
-    }
-
-    #[test]
-    fn each_side_joins_its_own_edges() {
-        let game = Hex::new(3, false);
-        let state = played(&game, "b1 a2 b2 a1 b3");
-        assert_eq!((state.winner, game.end_kind(&state)), (Some(Side::First), "chain"));
-        assert_eq!(game.winning_cells(&state), [1, 4, 7]);
-        assert!(legal_names(&game, &state).is_empty());
-        assert_eq!(played(&game, "a1 a2 b1 b2 c1").winner, None);
-        assert_eq!(played(&game, "a1 a2 b1 b2 c1 c2").winner, Some(Side::Second));
-    }
-
-    #[test]
-    fn a_swap_takes_the_opening_stone_over_in_the_mirror() {
-        let game = Hex::new(4, true);
-        let state = played(&game, "c1");
-        assert_eq!(game.move_cells(&state, game.swap_move()), [2, 8]);
-        let swapped = played(&game, "c1 swap");
-        assert_eq!(game.state_text(&swapped), "..../..../w.../.... first");
-        assert!(!legal_names(&game, &swapped).contains(&SWAP.to_string()));
-        assert_eq!(game.move_cells(&played(&game, "b2"), game.swap_move()), [5]);
-        assert!(!legal_names(&game, &played(&game, "c1 swap a1")).contains(&SWAP.to_string()));
-        assert!(!legal_names(&Hex::new(4, false), &state).contains(&SWAP.to_string()));
-    }
-
-    #[test]
-    fn a_bridge_is_kept_to_a_stone_and_to_an_edge() {
-        let game = Hex::new(4, false);
-        let replies = |position: &str, side: Side, last: &str| {
-            let before = game.parse_state(position).unwrap();
-            let last = game.parse_move(&before, last).unwrap();
-            let mut state = before.clone();
-            game.play(&mut state, last);
-            let mut moves = Vec::new();
-            game.bridge_replies(&state, side, last, &mut moves);
-            moves.iter().map(|&mv| game.move_name(&state, mv)).collect::<Vec<_>>().join(" ")
-        };
-        // c1 and b3 are a bridge over b2 and c2, b2 and the upper edge one over b1 and c1.
-        assert_eq!(replies("..b./..../.b../.... second", Side::First, "b2"), "c2");
-        assert_eq!(replies("..b./..../.b../.... second", Side::First, "c2"), "b2");
-        assert_eq!(replies("..../.b../..../.... second", Side::First, "b1"), "c1");
-        assert_eq!(replies("..../.b../..../.... second", Side::First, "a2"), "");
-        assert_eq!(replies("..../.w../..../.... first", Side::Second, "a2"), "a3");
-    }
-
-    #[test]
-    fn positions_are_read_and_drawn() {
-        let game = Hex::new(3, false);
-        let state = game.parse_state(" B../.w./... first ").unwrap();
-        assert_eq!(game.state_text(&state), "b../.w./... first");
-        let drawn = [
-            "     a b c",
-            "    @@@@@",
-            r" 1 O\@ . .\O",
-            r"  2 O\. O .\O",
-            r"   3 O\. . .\O",
-            "        @@@@@",
-        ];
-        assert_eq!(game.diagram(&state), drawn.join("\n"));
-    }
-
-    #[test]
-    fn what_is_no_position_or_move_is_refused() {
-        let game = Hex::new(3, false);
-        let form = "a position of hex is 3 rows of 3 characters . b w joined by '/', then first or second";
-        for text in ["", ".../.../...", ".../... first", "..../.../... first", ".../.x./... first"] {
-            assert_eq!(game.parse_state(text).unwrap_err().to_string(), form, "{text}");
-        }
-        for (text, why) in [
-            (".../.../... third", "unknown side 'third': first, second"),
-            (
-                "b../b../b.. first",
-                "no position of hex: Black is to move but has a chain already: the game ended before",
-            ),
-            (
-                "www/bb./... second",
-                "no position of hex: White is to move but has a chain already: the game ended before",
-            ),
-            (
-                "bb./bb./bb. second",
-                "no position of hex: no single stone of Black can have completed its chain: the game ended before",
-            ),
-        ] {
-            assert_eq!(game.parse_state(text).map(|_| ()).unwrap_err().to_string(), why, "{text}");
-        }
-        let error = game.parse_move(&game.start, "d1").unwrap_err().to_string();
-        assert_eq!(error, "illegal move 'd1': legal are a1, b1, c1, a2, b2, c2, a3, b3, ... (9 in all)");
-    }
-
-    #[test]
-    fn neighbours_are_drawn_one_width_apart_and_rims_around_them() {
-        let board = Hex::new(5, false).board();
-        for (a, b) in (0..25).flat_map(|a| (0..25).map(move |b| (a, b))) {
-            let (one, other) = (&board.cells[a], &board.cells[b]);
-            let near = ((one.x - other.x).hypot(one.y - other.y) - 1.0).abs() < 1e-4;
-            assert_eq!(near, distance(5, a, b) == 1, "{a} {b}");
-        }
-        // Every point of a rim is on a hexagon: no farther than its corner, no nearer than its side.
-        for (x, y) in board.rims.iter().flat_map(|rim| rim.line.iter().copied()) {
-            let nearest = board.cells.iter().map(|cell| (cell.x - x).hypot(cell.y - y)).fold(9.0, f32::min);
-            assert!((0.49..0.58).contains(&nearest), "{x} {y}: {nearest}");
         }
     }
 }

@@ -121,29 +121,17 @@ fn runs_of(around: usize) -> Runs {
     runs
 }
 
-impl Geometry {
-    pub fn new(size: usize) -> Geometry {
-        let width = 2 * size - 1;
-        let inside = |column: i32, row: i32| {
-            let range = 0..width as i32;
-            range.contains(&column) && range.contains(&row) && (column - row).abs() < size as i32
-        };
-        let mut position = Vec::new();
-        let mut cell = vec![NONE; width * STRIDE];
-        let mut board = [0; ROWS];
-        for row in 0..width {
-            for column in 0..width {
-                if inside(column as i32, row as i32) {
-                    cell[row * STRIDE + column] = position.len() as u16;
-                    position.push((row * STRIDE + column) as u16);
-                    board[row + 1] |= 2 << column;
-                }
-            }
-        }
-        let cells = position.len();
-        let mut wanted = position.clone();
-        wanted.push(STRIDE as u16 - 1);
+/// What of a board lies on its edge; the fields are those of `Geometry`.
+struct Edge {
+    touch: Vec<u32>,
+    corners: Vec<Move>,
+    border: Stones,
+}
 
+impl Edge {
+    /// `position`: of each cell.
+    fn of(size: usize, position: &[u16]) -> Edge {
+        let width = 2 * size - 1;
         let mut touch = vec![0; width * STRIDE];
         let mut corners = Vec::new();
         let mut border = [0; ROWS];
@@ -173,7 +161,34 @@ impl Geometry {
                 None => set << 6,
             } << TOUCH_SHIFT;
         }
+        Edge { touch, corners, border }
+    }
+}
 
+impl Geometry {
+    pub fn new(size: usize) -> Geometry {
+        let width = 2 * size - 1;
+        let inside = |column: i32, row: i32| {
+            let range = 0..width as i32;
+            range.contains(&column) && range.contains(&row) && (column - row).abs() < size as i32
+        };
+        let mut position = Vec::new();
+        let mut cell = vec![NONE; width * STRIDE];
+        let mut board = [0; ROWS];
+        for row in 0..width {
+            for column in 0..width {
+                if inside(column as i32, row as i32) {
+                    cell[row * STRIDE + column] = position.len() as u16;
+                    position.push((row * STRIDE + column) as u16);
+                    board[row + 1] |= 2 << column;
+                }
+            }
+        }
+        let cells = position.len();
+        let mut wanted = position.clone();
+        wanted.push(STRIDE as u16 - 1);
+
+        let Edge { touch, corners, border } = Edge::of(size, &position);
         let mut wins = [false; 4096];
         for (set, win) in wins.iter_mut().enumerate() {
             *win = (set & 63).count_ones() >= 2 || (set >> 6).count_ones() >= 3;
@@ -201,7 +216,6 @@ impl Geometry {
         geometry
     }
 
-    /// Fills the tables of distances.
     fn bridges_of(&self, cell: usize) -> Vec<Bridge> {
         let (column, row) = self.place(cell);
         let at = |steps: &[(i32, i32)]| {
@@ -216,6 +230,7 @@ impl Geometry {
         (0..6).filter_map(bridge).collect()
     }
 
+    /// Fills the tables of distances.
     fn measure(&mut self) {
         for from in 0..self.cells {
             let mut nearest: Vec<(usize, usize)> =

@@ -6,16 +6,17 @@
 //!
 //! - `board`: the hexes and tables over them
 //! - `state`: the state, visibility, suspects, the course of a turn
-//! - `moves`: decisions, packed, listed in stages, drawn and played
+//! - `moves`: decisions, packed, listed in stages, played and (`drawn`) drawn at random
 //! - `whistle`: Goodley's power, by far the richest
 //! - `stages`: what searches and rule scripts see of decisions, and what is secret
 //! - `estimate`: who is doing better, without playing on
-//! - `text`: moves and positions as text
+//! - `text` and `position`: decisions and positions as text
 //! - `view`: what a side may know, the worlds it cannot tell apart, and what is drawn
 
 pub mod board;
 mod estimate;
 pub mod moves;
+mod position;
 mod stages;
 pub mod state;
 mod text;
