@@ -121,7 +121,7 @@ end
 
 /// The option that names a folder of scripts.
 pub const OPTION: OptionInfo =
-    OptionInfo::text("rules", "none", "folder with a script for each character; none: those of the package")
+    OptionInfo::text("rules", "none", "folder of rule scripts; none: those of the package")
         .or_none();
 
 /// The scripts of one game, read and tried out.

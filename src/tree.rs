@@ -87,14 +87,14 @@ pub struct Node {
 }
 
 impl Node {
-    /// Edges that nobody has tried yet.
+    /// Untried edges.
     #[inline]
     pub fn untried(&self) -> usize {
         usize::from(self.count - self.tried)
     }
 }
 
-/// What the values of a table are: whoever shows them needs to know where they begin, end and have their middle.
+/// What the values of a table are: to show them one must know where they begin, end and have their middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Mean results in 0..1; 0.5 is even.
@@ -256,7 +256,7 @@ impl Tree {
             + self.beside
     }
 
-    /// Counts bytes that somebody keeps for this tree; past the cap the tree is full.
+    /// Counts bytes that are kept beside this tree; past the cap the tree is full.
     pub fn use_bytes(&mut self, more: usize) {
         if more > 0 {
             self.beside += more;
@@ -335,7 +335,7 @@ impl Tree {
         Some((self.nodes.len() - 1) as NodeId)
     }
 
-    /// `add_node` where somebody keeps so many bytes beside it.
+    /// `add_node` where so many bytes are kept beside the node.
     pub fn add_node_with(&mut self, visits: u32, beside: usize) -> Option<NodeId> {
         if !self.grants(beside) {
             return None;
@@ -472,7 +472,7 @@ impl Tree {
         self.edge_columns.get(column).map(|values| &values[range.start as usize..range.end as usize])
     }
 
-    /// The same of the edges that nobody has tried yet.
+    /// The same of the untried edges.
     pub fn untried_column(&self, column: &'static Column, node: NodeId) -> Option<&[f32]> {
         let range = self.untried(node);
         self.edge_columns.get(column).map(|values| &values[range.start as usize..range.end as usize])

@@ -398,7 +398,7 @@ impl<G: Game> Player<G> for Mcts<G> {
                     })
                     .collect();
                 for thread in running {
-                    // What a guest did wrong goes on to whoever turns it into an error.
+                    // The panic of a guest goes on to the code that turns it into an error.
                     if let Err(panic) = thread.join() {
                         resume_unwind(panic);
                     }

@@ -76,8 +76,8 @@ impl<G: Game> Core<G> {
         Some(self.tree.try_edge(ROOT, (edge - tried) as usize))
     }
 
-    /// Whether all children may be selected; if not, gathers those that are not proven. There is one, or the
-    /// node would be proven and nobody would come here.
+    /// Whether all children may be selected; if not, gathers those that are not proven. There is one: a node
+    /// whose children are all proven is proven itself, and no simulation enters it.
     fn open_children(&self, seat: &mut Seat<G>, node: NodeId) -> bool {
         if !self.parts.settings.solve {
             return true;

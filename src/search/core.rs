@@ -261,8 +261,8 @@ impl<G: Game> Core<G> {
         Descended { outcome, key, tree_moves, fresh: descent.fresh, lost: self.lost, spent }
     }
 
-    /// Whether the edges of `node` come from a simulation that was abandoned: whoever comes next counts as having
-    /// made them.
+    /// Whether no edge of `node` has been visited, because the simulation that made them was abandoned: the next one
+    /// counts as having made them.
     fn is_bare(&self, node: NodeId) -> bool {
         self.tree.children(node).all(|edge| self.tree.visits(edge) == 0)
     }

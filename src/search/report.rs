@@ -210,7 +210,7 @@ impl<G: Game> Search<G> {
 }
 
 /// The index of the final move. `Visits`: the most visited, then the better mean. `Score`: the best mean of
-/// those with a real visit and at least `min_visits`, then the more visited; where nobody has so many, of the most
+/// those with a real visit and at least `min_visits`, then the more visited; where none has so many, of the most
 /// visited. What is still equal is drawn. None if nothing was visited.
 ///
 /// Proofs go first: a proven win is played, a proven loss only if nothing else is left, a proven draw if
@@ -249,7 +249,7 @@ fn best_visited(
         }
     };
     let mut best: Vec<usize> = Vec::new();
-    // A win may be proven before anybody goes there.
+    // A win may be proven before its first visit.
     let counts = |stat: &MoveStat| stat.visits > 0 || stat.proof == Proof::Win;
     let meant = || moves.iter().enumerate().filter(|(_, stat)| counts(stat) && meant(stat));
     let least = match rule {

@@ -43,15 +43,15 @@ impl<G: Game> Core<G> {
     /// Lets `node`, where the simulation stands and which has just got all its children, offer the first of them.
     pub(super) fn narrow(&mut self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) {
         let Some(widen) = self.parts.settings.expansion.widen() else { return };
-        let alone = self.variant.game.amaf_exempt(&seat.state);
+        let exempt = self.variant.game.amaf_exempt(&seat.state);
         // Where each move is judged by its own results nothing orders them.
-        if let AmafExempt::All = alone {
+        if let AmafExempt::All = exempt {
             return;
         }
         let count = self.tree.children(node).len();
         self.tree.untry_all(node);
         // Such a move is due a number of visits whatever is expected of it.
-        if let AmafExempt::One(mv) = alone
+        if let AmafExempt::One(mv) = exempt
             && let Some(offset) = self.tree.untried(node).position(|edge| self.tree.mv(edge) == mv)
         {
             self.tree.try_edge(node, offset);
@@ -251,7 +251,7 @@ mod tests {
         assert!(offered > 3);
         let unoffered = search.tree().untried(ROOT).next().map(|edge| search.tree().mv(edge)).unwrap();
         let state = after(&variant.game, &[18, 3, mv.0]);
-        // The tree knows nothing of a move that was never offered.
+        // There is no subtree behind a move that was never offered.
         assert!(!search.advance(&[unoffered], state.clone(), Rng::new(2)));
         assert!(search.advance(&[mv], state, Rng::new(2)));
         assert_eq!(search.tree().children(ROOT).len(), offered);

@@ -2,12 +2,13 @@
 //!
 //! Each simulation draws a world that the observer, the side to move at the root, cannot tell from the true one.
 //! A node is what the side to move there can tell apart: the *story* (the moves that led to it and the public
-//! answers to them) and this side's own secret. So a detective's node is shared by all worlds, Jack's nodes
-//! are kept by identity; the deal is part of no node, and a child is open only in the worlds in which it is legal
+//! answers to them) and this side's own secret. So a node of a side without a secret is shared by all worlds, and a side
+//! with one has a node for each secret that it may have (in Mr Jack the detective and Jack); what is still to be drawn is
+//! part of no node, and a child is open only in the worlds in which it is legal
 //! (spec section 9; the formula counts how often it was, after Cowling, Powley and Whitehouse 2012).
 //!
-//! How a key is completed is decided once for a story, whatever the secret: if each identity drew powers of its
-//! own, the power that Jack used would tell the simulated detective who he is.
+//! How a key is completed is decided once for a story, whatever the secret: if each secret had uses of its own, the use
+//! that was chosen would tell the simulated other side which secret it is.
 
 use std::collections::HashMap;
 
