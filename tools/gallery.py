@@ -25,11 +25,12 @@ from coppice.core.catalogue import catalogue
 from coppice.core.session import Player
 from coppice.lab.match import Match
 from coppice.papers.experiment import experiment_names
-from coppice.web.game_room import GameRoom, Seat, game_of
+from coppice.web.allowed import game_of
+from coppice.web.game_room import GameRoom, Seat
 from coppice.web.levels import boards, games
-from coppice.web.lobby import Settings
 from coppice.web.new_game import new_room
 from coppice.web.saved_games import SavedGames
+from coppice.web.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs" / "_build"

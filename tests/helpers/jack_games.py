@@ -10,7 +10,8 @@ from serving import wait_for
 
 from coppice import State
 from coppice.board.jack_map import CHARACTERS
-from coppice.web.game_room import GameRoom, Seat, game_of
+from coppice.web.allowed import game_of
+from coppice.web.game_room import GameRoom, Seat
 from coppice.web.jack import word_text
 
 TOKENS = {"first": "detective-secret-0001", "second": "jack-secret-0000000002"}

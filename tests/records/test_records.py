@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from coppice import PartInfo, catalogue
 from coppice.core.session import Game
 from coppice.records.files import check_record, format_of, read_records, write_records
-from coppice.records.sgf import RESIGN, Estimate, Record, Turn
+from coppice.records.sgf import Record
 from coppice.records.sgf_syntax import RecordError
+from coppice.records.tree import RESIGN, ROOT, Estimate
 
 HGF = "(;FF[4]SZ[8]RU[LG]RE[B];W[H3];B[swap];W[D4];B[resign])"
 GAMES = [part.name for part in catalogue() if part.family == "game" and part.name not in ("misere", "python")]
@@ -26,14 +27,14 @@ def random_record(spec: str, seed: int) -> Record:
     state = game.start(seed=seed)
     record = Record(game.spec, "x", "y")
     record.root.properties["XP"] = [state.text(reveal=True)]
-    turn = record.root
+    tree, at = record.tree, ROOT
     while state.outcome is None:
         moves = state.legal_moves
-        parent, turn = turn, turn.add(rng.choice(moves))
+        before, at = at, tree.add(at, rng.choice(moves))
         if rng.random() < 0.1:
-            parent.add(rng.choice(moves)).comment = "or this"
-            parent.analysis = [Estimate(move, rng.randrange(1000), rng.random()) for move in moves[:3]]
-        state.play(turn.move)
+            tree[tree.add(before, rng.choice(moves))].comment = "or this"
+            tree[before].analysis = [Estimate(move, rng.randrange(1000), rng.random()) for move in moves[:3]]
+        state.play(tree[at].move)
     record.winner = state.outcome
     return record
 
@@ -163,10 +164,10 @@ def test_a_wrong_winner_gives_a_warning_and_an_unfinished_game_none() -> None:
 
 def test_illegal_moves_are_named_in_variations_too() -> None:
     record = Record.of_moves("tic_tac_toe", ["a1", "b2", "c3"])
-    record.root.children[0].add("a1")
+    wrong = record.tree.add(1, "a1")
     with pytest.raises(RecordError, match=r"^move 2: expected a legal move, found 'a1'"):
         check_record(record)
-    record.root.children[0].children[1] = Turn(RESIGN)
+    record.tree[wrong].move = RESIGN
     assert check_record(record) == []
 
 

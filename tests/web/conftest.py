@@ -12,7 +12,8 @@ from nicegui.testing.user_simulation import user_simulation
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serving import FLAGS, Server, find_chromium, running
 
-from coppice.web.lobby import Lobby, Settings
+from coppice.web.lobby import Lobby
+from coppice.web.settings import Settings
 
 # A busy machine is slow, not wrong: what must appear may take this long.
 expect.set_options(timeout=20_000)

@@ -17,12 +17,12 @@ from serving import Server, wait_for
 
 from coppice.board.cells import Board, Piece
 from coppice.board.svg import board_svg, whole_pieces
+from coppice.web.allowed import game_of
 from coppice.web.boards import board_message, plain_game
-from coppice.web.game_room import game_of
 from coppice.web.levels import games, listed_name
-from coppice.web.lobby import Settings
 from coppice.web.pictures import picture
 from coppice.web.saved_games import SavedGames
+from coppice.web.settings import Settings
 
 GAMES = {name: spec for name, spec in all_games().items() if not name.startswith("misere_")}
 THEMES = ("light", "dark")

@@ -20,7 +20,8 @@ from serving import refused
 
 from coppice.lab.match import Match
 from coppice.lab.store import Store
-from coppice.web.game_room import GameRoom, Seat, game_of, welcome
+from coppice.web.allowed import game_of, welcome
+from coppice.web.game_room import GameRoom, Seat
 from coppice.web.laboratory import sweep
 from coppice.web.lobby import Lobby
 from coppice.web.new_game import new_room

@@ -13,6 +13,7 @@ from coppice.core.session import Limit, Player
 from coppice.lab.match import Match
 from coppice.lab.store import Store
 from coppice.web.address import origin_for_others
+from coppice.web.allowed import game_of
 from coppice.web.boards import plain_game
 from coppice.web.bounds import (
     MATCH_MEMORY,
@@ -23,7 +24,7 @@ from coppice.web.bounds import (
     threads_for,
 )
 from coppice.web.fields import MISERE, value_words
-from coppice.web.game_room import GameRoom, game_of
+from coppice.web.game_room import GameRoom
 from coppice.web.laboratory import sweep
 from coppice.web.levels import boards, games, levels, listed_name
 from coppice.web.lobby import Lobby

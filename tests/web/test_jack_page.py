@@ -22,7 +22,8 @@ from serving import Server, running, start_board, wait_for
 
 from coppice import Report, State
 from coppice.board.jack_map import CHARACTERS
-from coppice.web.game_room import GameRoom, game_of
+from coppice.web.allowed import game_of
+from coppice.web.game_room import GameRoom
 from coppice.web.jack import Decision, facts_for, told, witness_calls
 from coppice.web.saved_games import SavedGames
 from coppice.web.searches import Searches, decide

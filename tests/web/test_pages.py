@@ -13,12 +13,14 @@ from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
 from serving import refused
 
+from coppice.web.allowed import allowed, game_of, welcome
 from coppice.web.boards import BoardView
-from coppice.web.game_room import GameRoom, Seat, allowed, game_of, welcome
+from coppice.web.game_room import GameRoom, Seat
 from coppice.web.levels import boards, games, levels
-from coppice.web.lobby import Lobby, Settings
+from coppice.web.lobby import Lobby
 from coppice.web.new_game import new_room
 from coppice.web.searches import capped
+from coppice.web.settings import Settings
 
 App = tuple[User, Lobby]
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
@@ -193,10 +195,10 @@ async def test_a_review_finds_values_for_the_whole_game(app: App) -> None:
     await user.open(f"/game/{room.identity}")
     user.find(marker="review").click()
     for _ in range(300):
-        if all(entry.value is not None for entry in room.nodes):
+        if all(room.findings[at].value is not None for at in range(len(room.tree))):
             break
         await asyncio.sleep(0.02)
-    assert all(entry.value is not None for entry in room.nodes)
+    assert all(room.findings[at].value is not None for at in range(len(room.tree)))
 
 
 async def test_the_levels_of_the_form_are_those_of_the_ladder(app: App) -> None:
@@ -239,10 +241,10 @@ async def test_a_game_from_elsewhere_is_played_against_a_policy_from_elsewhere(a
     await play(user, "a1a2", 0)
     for _ in range(100):
         (room,) = lobby._rooms.values()
-        if len(room.nodes) > 2:
+        if len(room.tree) > 2:
             break
         await asyncio.sleep(0.05)
-    assert len(room.nodes) > 2, "the computer has answered"
+    assert len(room.tree) > 2, "the computer has answered"
 
 
 def test_only_guests_are_welcome() -> None:

@@ -21,19 +21,22 @@ from coppice.lab.store import StoreError
 from coppice.papers.experiment import Experiment, MatchRow, percent
 from coppice.papers.results import Evidence, judge
 from coppice.web import levels, rules
+from coppice.web.allowed import game_of
 from coppice.web.boards import extra_moves, plain_name, position_message
 from coppice.web.bounds import MEMORY
 from coppice.web.experiments import Results, table_html
-from coppice.web.game_room import SIDES, Clock, GameRoom, Seat, game_of
+from coppice.web.game_room import SIDES, Clock, GameRoom, Seat
 from coppice.web.graph import blunders, moves_html, winrate_svg
-from coppice.web.lobby import Lobby, Settings
-from coppice.web.new_game import goes_on, new_room
+from coppice.web.lobby import Lobby
+from coppice.web.new_game import new_room
 from coppice.web.open_position import Draft, position_room
 from coppice.web.records import formats, parse_record, written
 from coppice.web.saved_games import SavedGames
-from coppice.web.search_panel import explain, heat_map, layers_of
+from coppice.web.search_frame import explain, heat_map, layers_of
 from coppice.web.searches import Busy, Searches, capped, decide
 from coppice.web.server import Door, free_port
+from coppice.web.settings import Settings
+from coppice.web.start_page import goes_on
 
 HAVANNAH = "havannah(size=4)"
 
@@ -52,14 +55,14 @@ def test_undo_keeps_the_line_as_a_variation_and_redo_brings_it_back() -> None:
     goal = room.before_last_decision("first")
     assert goal is not None
     room.back_to(goal)
-    assert room.moves(room.live) == ["d4", "a1"]
+    assert room.tree.moves(room.live) == ["d4", "a1"]
     room.play("b2")
-    assert room.moves(room.live) == ["d4", "a1", "b2"]
-    assert len(room.nodes[goal].children) == 2
+    assert room.tree.moves(room.live) == ["d4", "a1", "b2"]
+    assert len(room.tree[goal].children) == 2
     room.back_to(0)
     again = room.after_next_decision("first")
     assert again is not None
-    assert room.moves(again) == ["d4", "a1"]
+    assert room.tree.moves(again) == ["d4", "a1"]
 
 
 def test_an_illegal_move_changes_nothing() -> None:
@@ -67,7 +70,7 @@ def test_an_illegal_move_changes_nothing() -> None:
     room.play("d4")
     with pytest.raises(ValueError, match="illegal move 'd4'"):
         room.play("d4")
-    assert room.moves(room.live) == ["d4"]
+    assert room.tree.moves(room.live) == ["d4"]
     with pytest.raises(ValueError, match="no position 99"):
         room.back_to(99)
 
@@ -132,13 +135,30 @@ def test_a_room_survives_being_saved(choices: list[int]) -> None:
     room = GameRoom(HAVANNAH, seats())
     for choice in choices:
         if choice % 7 == 0 and room.live:
-            room.back_to(room.path(room.live)[choice % len(room.path(room.live))])
+            room.back_to(room.tree.path(room.live)[choice % len(room.tree.path(room.live))])
         elif not room.over:
             moves = room.state(room.live).legal_moves
             room.play(moves[choice % len(moves)])
     copy = GameRoom.of_json(room.to_json())
     assert copy.to_json() == room.to_json()
     assert copy.state(copy.live).text() == room.state(room.live).text()
+
+
+def test_a_copy_of_a_room_has_a_tree_of_its_own() -> None:
+    room = GameRoom(HAVANNAH, seats())
+    room.play("d4")
+    copy = GameRoom.of_json(room.to_json())
+    copy.add(0, "a1")
+    copy.add(1, "a1")
+    assert (len(room.tree), room.tree.root.children, room.tree[1].children) == (2, [1], [])
+
+
+def test_the_comments_of_a_record_come_back_from_the_app() -> None:
+    text = "(;FF[4]XG[havannah(size=4, swap=false)]C[first];W[d4]C[why?](;B[a1];C[a pause];W[b2])(;B[e5]))"
+    room = parse_record(text)
+    assert [turn.comment for turn in room.tree.turns] == ["first", "why?", "a pause", "", ""]
+    again = parse_record(written(GameRoom.of_json(room.to_json()), "sgf"))
+    assert again.tree == room.tree
 
 
 def test_an_invitation_works_once_and_gives_a_secret_that_the_host_does_not_know() -> None:
@@ -206,7 +226,7 @@ async def test_idle_rooms_leave_the_memory_and_come_back(
     again = await lobby.find(room.identity)
     assert again is not None
     assert again is not room
-    assert again.moves(again.live) == ["d4"]
+    assert again.tree.moves(again.live) == ["d4"]
     lobby.close()
 
 
@@ -220,11 +240,11 @@ async def test_the_computer_answers_and_an_undo_while_it_thinks_is_no_trouble(tm
     room.play("a1")
     lobby.wake(room)
     for _ in range(500):
-        if len(room.moves(room.live)) == 2:
+        if len(room.tree.moves(room.live)) == 2:
             break
         await asyncio.sleep(0.02)
-    assert room.moves(room.live)[0] == "a1"
-    assert len(room.moves(room.live)) == 2
+    assert room.tree.moves(room.live)[0] == "a1"
+    assert len(room.tree.moves(room.live)) == 2
     lobby.close()
 
 
@@ -302,10 +322,10 @@ def test_a_record_of_many_variations_is_held_without_a_state_for_each() -> None:
 
     before = states()
     room = parse_record(text)
-    for node in range(0, len(room.nodes), 100):
-        assert room.moves(node) == room.state(node).moves
+    for node in range(0, len(room.tree), 100):
+        assert room.tree.moves(node) == room.state(node).moves
         room.add(node, room.state(node).legal_moves[0])
-    assert len(room.nodes) > 4173
+    assert len(room.tree) > 4173
     assert states() - before <= 10
 
 
@@ -315,7 +335,7 @@ def test_a_record_of_too_many_nodes_is_refused_with_the_bound() -> None:
     for text in (head + "1 a1\n" * 20_000, "(;XG[tic_tac_toe]" + "(;B[aa])" * 20_000 + ")", "(;)" * 20_001):
         with pytest.raises(ValueError, match=message):
             parse_record(text)
-    assert len(parse_record(head + "1 a1\n" * 19_999).nodes) == 2
+    assert len(parse_record(head + "1 a1\n" * 19_999).tree) == 2
 
 
 def test_the_memory_of_a_player_is_capped() -> None:
@@ -456,8 +476,7 @@ def test_names_for_people() -> None:
 def test_swap_is_a_button_and_not_a_click() -> None:
     room = GameRoom("havannah(size=4, swap=true)")
     room.live = room.add(0, "d4")
-    state = room.state(room.live)
-    assert extra_moves(state, state.legal_move_cells()) == ["swap"]
+    assert extra_moves(room.positions[room.live]) == ["swap"]
     message = position_message(room, room.live, may_move=True)
     assert "swap" not in [name for name, _ in message["moves"]]
     assert message["last"] == [room.state(0).move_cells("d4")[0]]
@@ -544,8 +563,8 @@ def test_a_move_is_explained_with_its_threat() -> None:
 def test_blunders_are_marked_in_graph_and_moves() -> None:
     room = position_room(HAVANNAH, "d4 a1 e5")
     for node, value in enumerate((0.5, 0.55, 0.9, 0.88)):
-        room.note(node, value, "", 100)
-    assert list(blunders(room, room.line_through(0))) == [2]
+        room.findings.note(node, value, "", 100)
+    assert list(blunders(room, room.tree.line_through(0))) == [2]
     assert 'class="blunder"' in winrate_svg(room, 0)
     assert 'move blunder" data-node="2"' in moves_html(room, 0).replace(" later", "")
 
@@ -556,15 +575,15 @@ def test_blunders_are_marked_in_graph_and_moves() -> None:
 def test_a_game_is_saved_with_variations_and_analysis_and_comes_back() -> None:
     room = position_room("havannah(size=5)", "e5 a1 f6")
     room.add(1, "b2")
-    room.note(1, 0.625, "a1", 1000)
-    room.note(2, 0.75, "f6", 500)
+    room.findings.note(1, 0.625, "a1", 1000)
+    room.findings.note(2, 0.75, "f6", 500)
     assert formats(room) == ("sgf", "hgf", "text")
     for form in formats(room):
         again = parse_record(written(room, form))
-        assert again.moves(again.live) == ["e5", "a1", "f6"], form
-        assert again.nodes[1].value == 0.625, form
-        assert again.nodes[2].value == 0.75, form
-        assert sorted(again.nodes[child].move for child in again.nodes[1].children) == ["a1", "b2"], form
+        assert again.tree.moves(again.live) == ["e5", "a1", "f6"], form
+        assert again.findings[1].value == 0.625, form
+        assert again.findings[2].value == 0.75, form
+        assert sorted(again.tree[child].move for child in again.tree[1].children) == ["a1", "b2"], form
 
 
 @pytest.mark.parametrize(
@@ -578,7 +597,7 @@ def test_every_open_game_is_saved_as_sgf_and_comes_back(game: str) -> None:
     for form in formats(room):
         again = parse_record(written(room, form))
         assert again.game.spec == room.game.spec
-        assert again.moves(again.live) == room.moves(room.live)
+        assert again.tree.moves(again.live) == room.tree.moves(room.live)
     assert formats(GameRoom("mr_jack")) == ()
 
 

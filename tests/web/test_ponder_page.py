@@ -13,10 +13,12 @@ import pytest
 
 from coppice.play.book import shipped
 from coppice.play.opponent import Kept
-from coppice.web.game_room import Clock, GameRoom, Seat, game_of
-from coppice.web.lobby import Lobby, Settings
+from coppice.web.allowed import game_of
+from coppice.web.game_room import Clock, GameRoom, Seat
+from coppice.web.lobby import Lobby
 from coppice.web.new_game import new_room
 from coppice.web.searches import Searches, decide
+from coppice.web.settings import Settings
 
 HAVANNAH = "havannah(size=4)"
 
@@ -39,7 +41,7 @@ def room_of(lobby: Lobby, *, ponder: bool = True, game: str = HAVANNAH, **more: 
 
 
 def answered(room: GameRoom, moves: int) -> Callable[[], bool]:
-    return lambda: len(room.moves(room.live)) == moves
+    return lambda: len(room.tree.moves(room.live)) == moves
 
 
 # Threads that nobody wants
@@ -247,17 +249,17 @@ async def test_a_seat_with_a_book_answers_from_it_and_says_so(tmp_path: Path) ->
     lobby.open(room)
     lobby.wake(room)
     await until(answered(room, 1))
-    assert room.moves(room.live) == [opening.best]
-    assert "from the opening book" in room.nodes[room.live].words
+    assert room.tree.moves(room.live) == [opening.best]
+    assert "from the opening book" in room.sources[room.live]
     again = GameRoom.of_json(room.to_json())
-    assert again.nodes[again.live].words == room.nodes[room.live].words
+    assert again.sources[again.live] == room.sources[room.live]
     # Beyond the book it searches.
     state = room.state(room.live)
     beyond = next(move for move in state.legal_moves if state.copy().play(move) not in book)
     room.play(beyond)
     lobby.wake(room)
     await until(answered(room, 3))
-    assert room.nodes[room.live].words == ""
+    assert room.live not in room.sources
     lobby.close()
 
 

@@ -12,12 +12,13 @@ from nicegui import Client, ui
 from nicegui.testing import User
 
 from coppice import Limit, Player
+from coppice.web.findings import Finding
 from coppice.web.game_room import GameRoom
 from coppice.web.graph import blunders, blunders_html, moves_html, winrate_svg
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room
 from coppice.web.play import hint_text
-from coppice.web.search_panel import Frame, _count_text, _rows_of, explain, heat_map, layers_of, take_frame
+from coppice.web.search_frame import Frame, count_text, explain, heat_map, layers_of, rows_of, take_frame
 
 App = tuple[User, Lobby]
 HAVANNAH = "havannah(size=8)"
@@ -57,9 +58,9 @@ def drawn(room: GameRoom, frame: Frame, layer: str) -> dict[str, list[Any]]:
 def test_a_win_is_told_in_words_on_the_list_and_on_the_map() -> None:
     room, frame = framed(HAVANNAH, WON)
     assert explain(room.state(room.live), frame.report) == "Black wins by force with g13."
-    (row,) = _rows_of(frame, room.state(room.live))
+    (row,) = rows_of(frame, room.state(room.live))
     assert (row["name"], row["rate"], row["bar"], row["told"]) == ("g13", "wins", 100, "wins")
-    assert _count_text(frame.report, settled=True) == "Proven after 1 simulation"
+    assert count_text(frame.report, settled=True) == "Proven after 1 simulation"
     for layer in ("visits", "value"):
         strength, text, *_, told = drawn(room, frame, layer)["g13"]
         assert (text, told) == ("wins", "wins")
@@ -71,12 +72,12 @@ def test_a_lost_position_is_told_in_words_and_every_move_loses() -> None:
     text = explain(room.state(room.live), frame.report)
     assert text.startswith(f"White loses whatever it plays. It would try {frame.report.best}. ")
     assert text.endswith("Black threatens h12 and h13.")
-    rows = _rows_of(frame, room.state(room.live))
+    rows = rows_of(frame, room.state(room.live))
     assert {row["rate"] for row in rows} == {"loses"}
     assert rows[0]["name"] == frame.report.best
     assert {text for _, text, *_ in drawn(room, frame, "value").values()} == {"loses"}
     # The search goes on, for the move that is hardest to refute.
-    assert re.fullmatch(r"3,000 simulations · [\d,]+ a second", _count_text(frame.report, settled=False))
+    assert re.fullmatch(r"3,000 simulations · [\d,]+ a second", count_text(frame.report, settled=False))
 
 
 def test_a_draw_is_told_in_words() -> None:
@@ -85,7 +86,7 @@ def test_a_draw_is_told_in_words() -> None:
     assert words_of("tic_tac_toe", "b2 a1", 20_000) == (
         f"A draw with best play, which Crosses keep with {best}."
     )
-    assert "draws" in {row["rate"] for row in _rows_of(frame, room.state(room.live))}
+    assert "draws" in {row["rate"] for row in rows_of(frame, room.state(room.live))}
     assert drawn(room, frame, "visits")[best][1] == "draws"
 
 
@@ -131,36 +132,36 @@ def test_the_tree_tells_what_is_proven_below() -> None:
 
 def test_what_is_proven_is_kept_over_any_number_of_simulations() -> None:
     room, frame = framed(HAVANNAH, WON)
-    room.note(room.live, 0.4, "a2", 10_000)
-    room.note_report(room.live, frame.report)
-    room.note(room.live, 0.4, "a2", 20_000)
-    entry = room.nodes[room.live]
+    room.findings.note(room.live, 0.4, "a2", 10_000)
+    room.findings.note_report(room.live, frame.report)
+    room.findings.note(room.live, 0.4, "a2", 20_000)
+    entry = room.findings[room.live]
     assert (entry.value, entry.best, entry.proven) == (0.0, "g13", True)
     again = GameRoom.of_json(room.to_json())
-    assert again.nodes[room.live] == entry
+    assert again.findings[room.live] == entry
     older = room.to_json()
     older["nodes"] = [node[:7] for node in older["nodes"]]
-    assert not GameRoom.of_json(older).nodes[room.live].proven
+    assert not GameRoom.of_json(older).findings[room.live].proven
 
 
 def test_who_has_won_after_a_move_had_won_before_it() -> None:
     room = position_room("tic_tac_toe", "a1 a2 b1 b2 c1")
-    room.note_end(5)
-    assert [entry.proven for entry in room.nodes] == [False] * 4 + [True, True]
-    assert (room.nodes[4].value, room.nodes[4].best) == (1.0, "c1")
+    room.findings.note_end(5)
+    assert [room.findings[at].proven for at in range(len(room.tree))] == [False] * 4 + [True, True]
+    assert (room.findings[4].value, room.findings[4].best) == (1.0, "c1")
 
 
 def test_the_graph_says_who_wins_not_how_many_percent() -> None:
     room = position_room("tic_tac_toe", "a1 a2 b1 b2 c1")
-    room.note(1, 0.625, "a1", 100)
-    room.note_end(5)
+    room.findings.note(1, 0.625, "a1", 100)
+    room.findings.note_end(5)
     svg = winrate_svg(room, 5)
     assert "<title>1. a1: Crosses 62 %</title>" in svg
     assert "<title>2… b2: Crosses win</title>" in svg
     assert 'class="dot proven"' in svg
     lost = position_room("tic_tac_toe", "a1 b1 a2 b2 c1 b3")
-    lost.note(1, 0.5, "a1", 100)
-    lost.note_end(6)
+    lost.findings.note(1, 0.5, "a1", 100)
+    lost.findings.note_end(6)
     assert "<title>3… b3: Noughts win</title>" in winrate_svg(lost, 6)
 
 
@@ -197,8 +198,7 @@ def test_a_blunder_is_told_in_words(
 ) -> None:
     room = position_room("tic_tac_toe", "a1")
     for node, (value, best, sure) in enumerate((before, after)):
-        entry = room.nodes[node]
-        entry.value, entry.best, entry.proven = value, best, sure
+        room.findings[node] = Finding(value, best, proven=sure)
     assert blunders(room, [0, 1]) == ({1: words} if words else {})
     if words:
         assert f'title="{words}"' in moves_html(room, 1)
@@ -252,7 +252,7 @@ async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
         user.find(marker="review").click()
         await until(lambda findings=findings: findings.content)
         found.append(findings.content)
-        assert list(blunders(room, room.line_through(0))) == [19]
+        assert list(blunders(room, room.tree.line_through(0))) == [19]
     assert found[0] == found[1]
     assert re.search(
         r"<b>10\. d9</b> loses: Black wins by force with g13; g13 was better \(\d+ %\)\.", found[0]

@@ -18,9 +18,11 @@ import pytest
 from nicegui.testing import User
 
 from coppice.lab.store import StoreError
+from coppice.web.findings import Finding
 from coppice.web.game_room import GameRoom, Seat
-from coppice.web.lobby import Lobby, Settings
+from coppice.web.lobby import Lobby
 from coppice.web.saved_games import SavedGames
+from coppice.web.settings import Settings
 
 App = tuple[User, Lobby]
 GAME = "havannah(size=4)"
@@ -77,7 +79,7 @@ def moves_of(path: Path, identity: str) -> list[str]:
     room = saved.get(identity)
     saved.close()
     assert room is not None
-    return room.moves(room.live)
+    return room.tree.moves(room.live)
 
 
 async def test_neither_the_click_nor_other_games_wait_for_the_disk(tmp_path: Path, gate: Gate) -> None:
@@ -93,7 +95,9 @@ async def test_neither_the_click_nor_other_games_wait_for_the_disk(tmp_path: Pat
     one.play("a2")
     assert seen == ["one", "other", "one"]
     assert await lobby.find(one.identity) is one
-    assert lobby.saved_games.get(one.identity).moves(2) == ["d4", "a2"]  # type: ignore[union-attr]
+    waiting = lobby.saved_games.get(one.identity)
+    assert waiting is not None
+    assert waiting.tree.moves(waiting.live) == ["d4", "a2"]
     assert gate.written == []
     gate.open.set()
     lobby.close()
@@ -126,7 +130,7 @@ async def test_games_are_written_in_the_order_of_their_changes(tmp_path: Path, g
     for room in rooms:
         sizes = [size for identity, size in gate.written if identity == room.identity]
         assert sizes == sorted(sizes), "an older game never follows a newer one"
-        assert moves_of(tmp_path / "games.db", room.identity) == room.moves(room.live)
+        assert moves_of(tmp_path / "games.db", room.identity) == room.tree.moves(room.live)
 
 
 async def test_the_computer_answers_when_the_move_is_saved(tmp_path: Path, gate: Gate) -> None:
@@ -137,24 +141,26 @@ async def test_the_computer_answers_when_the_move_is_saved(tmp_path: Path, gate:
     assert await asyncio.to_thread(gate.reached.wait, 30)
     # It has decided long before: a random move takes no time.
     await asyncio.sleep(0.3)
-    assert room.moves(room.live) == ["d4"]
+    assert room.tree.moves(room.live) == ["d4"]
     gate.open.set()
-    await until(lambda: len(room.moves(room.live)) == 2)
+    await until(lambda: len(room.tree.moves(room.live)) == 2)
     lobby.close()
-    assert moves_of(tmp_path / "coppice-tables.db", room.identity) == room.moves(room.live)
+    assert moves_of(tmp_path / "coppice-tables.db", room.identity) == room.tree.moves(room.live)
 
 
 KILLED = """
 import asyncio, sys
 from pathlib import Path
+from coppice.web.findings import Finding
 from coppice.web.game_room import GameRoom, Seat
-from coppice.web.lobby import Lobby, Settings
+from coppice.web.lobby import Lobby
+from coppice.web.settings import Settings
 
 async def main():
     lobby = Lobby(Settings(store=Path(sys.argv[1])))
     seats = {"first": Seat("person", "A", token="a"), "second": Seat("computer", "B", "random")}
     room = lobby.open(GameRoom("havannah(size=4)", seats))
-    room.listeners.add(lambda: print(*room.moves(room.live), flush=True))
+    room.listeners.add(lambda: print(*room.tree.moves(room.live), flush=True))
     while not room.over:
         if room.to_move == "first":
             room.play(room.state(room.live).legal_moves[0])
@@ -193,7 +199,7 @@ async def test_a_full_disk_is_told_to_the_players_and_nothing_is_lost(app: App, 
     await user.open(f"/game/{room.identity}?seat=a")
     user.find(marker="board").trigger("move", {"name": "d4", "node": 0})
     await user.should_see(f"Games cannot be saved just now ({FULL}).")
-    assert room.moves(room.live) == ["d4"]
+    assert room.tree.moves(room.live) == ["d4"]
     gate.failure = ""
     await until(lambda: not lobby.trouble)
     await until(lambda: bool(gate.written))
@@ -202,7 +208,7 @@ async def test_a_full_disk_is_told_to_the_players_and_nothing_is_lost(app: App, 
     found = saved.get(room.identity)
     saved.close()
     assert found is not None
-    assert found.moves(found.live) == ["d4"]
+    assert found.tree.moves(found.live) == ["d4"]
 
 
 async def test_a_folder_that_vanishes_gets_every_game_again(tmp_path: Path) -> None:
@@ -243,3 +249,37 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "games.db").write_bytes(b"no database " * 500)
     with pytest.raises(StoreError, match=r"cannot read '.*games.db': file is not a database"):
         saved.get("any")
+
+
+OLD = """{"identity":"old","game":"havannah(size=4, swap=false)","seats":null,"position":null,"seed":7,"clock":null,
+"link":false,"nodes":[[null,"",[1,3],0.5,"d4",900,"",false],[0,"d4",[2],null,"",0,"",false],
+[1,"a1",[],1.0,"b1",50,"from the opening book",true],[0,"e5",[]]],"live":2,"ended":null,"asked":null,
+"paused":false,"next":null}"""
+"""What the app of before its tree was that of records has written, and a node of an even older one."""
+
+
+def test_a_game_saved_by_an_older_app_is_read(tmp_path: Path) -> None:
+    saved = SavedGames(tmp_path / "games.db")
+    saved.save(two_people())
+    with sqlite3.connect(saved.path) as connection:
+        connection.execute("UPDATE tables SET identity = 'old', content = ?", (OLD,))
+    room = saved.get("old")
+    saved.close()
+    assert room is not None
+    assert room.tree.moves(room.live) == ["d4", "a1"]
+    assert [room.tree.moves(node) for node in room.tree.root.children] == [["d4"], ["e5"]]
+    assert room.findings[0] == Finding(0.5, "d4", 900)
+    assert room.findings[1] == room.findings[3] == Finding()
+    assert room.findings[2] == Finding(1.0, "b1", 50, proven=True)
+    assert room.sources == {2: "from the opening book"}
+
+
+def test_a_saved_game_that_is_no_tree_is_refused(tmp_path: Path) -> None:
+    saved = SavedGames(tmp_path / "games.db")
+    saved.save(two_people())
+    with sqlite3.connect(saved.path) as connection:
+        wrong = OLD.replace('"d4",[2]', '"d4",[1]')
+        connection.execute("UPDATE tables SET identity = 'old', content = ?", (wrong,))
+    with pytest.raises(ValueError, match="these 4 turns are no tree: each but the first follows one other"):
+        saved.get("old")
+    saved.close()

@@ -14,8 +14,9 @@ from coppice.core.guests import Guests
 from coppice.core.session import Game
 from coppice.lab.store import GameRecord, Store, StoredMatch
 from coppice.records.files import FORMATS, Format, check_record, read_records, write_records
-from coppice.records.sgf import RESIGN, Record, Turn, split_moves
+from coppice.records.sgf import Record, split_moves
 from coppice.records.sgf_syntax import decode
+from coppice.records.tree import RESIGN, ROOT, GameTree
 
 __all__ = ["register"]
 
@@ -155,8 +156,9 @@ def replay(
         raise ValueError(f"{source} has {len(record.moves)} moves: there is no move {move}")
     if move in (None, 0):
         show.print(state.diagram())
-        _remarks(record.root)
-    for turn in record.root.main_line():
+        _remarks(record.tree, ROOT)
+    for at in record.tree.line_from(ROOT):
+        turn = record.tree[at]
         if turn.move == RESIGN:
             show.print(f"{sides[state.to_move]} resigns")
             break
@@ -167,19 +169,20 @@ def replay(
                 show.print(f"{len(state.moves)}. {who} {turn.move}")
                 show.print(state.diagram())
         if move in (None, len(state.moves)):
-            _remarks(turn)
+            _remarks(record.tree, at)
         if move is not None and len(state.moves) == move:
             return
     if state.outcome is not None:
         show.print(ending(state))
 
 
-def _remarks(turn: Turn) -> None:
+def _remarks(tree: GameTree, at: int) -> None:
     """Comments, analysis and the variations that begin after a turn."""
+    turn = tree[at]
     for line in filter(None, turn.comment.split("\n")):
         stdout().print(f"  | {line}")
     for estimate in turn.analysis[:5]:
         stdout().print(f"  = {estimate.move}: {estimate.visits} visits, {100 * estimate.value:.1f} %")
     for other in turn.children[1:]:
-        moves = [one.move for one in (other, *other.main_line()) if one.move]
+        moves = [move for one in (other, *tree.line_from(other)) if (move := tree[one].move)]
         stdout().print(f"  variation: {' '.join(moves)}")

@@ -45,8 +45,8 @@ def web(
     # The app's packages are large: only this command loads them.
     distribution.optional("nicegui", "app", "the app needs NiceGUI")
     from coppice.web.address import is_loopback
-    from coppice.web.lobby import Settings
     from coppice.web.server import free_port, has_desktop, serve
+    from coppice.web.settings import Settings
 
     if not store.parent.is_dir():
         raise ValueError(f"--store {store}: there is no folder '{store.parent}'")

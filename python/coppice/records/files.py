@@ -7,7 +7,6 @@ Havannah, plain text serves every game.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, get_args
@@ -16,11 +15,9 @@ from coppice.core.guests import NOBODY, Guests
 from coppice.core.session import Game, State
 from coppice.core.spec import Spec
 from coppice.records.sgf import (
-    RESIGN,
     Colours,
     Notation,
     Record,
-    Turn,
     disagreement,
     read_hgf,
     read_sgf,
@@ -30,6 +27,7 @@ from coppice.records.sgf import (
     write_text,
 )
 from coppice.records.sgf_syntax import MOST_NODES, Node, RecordError, first_node
+from coppice.records.tree import RESIGN, ROOT, GameTree
 
 __all__ = ["FORMATS", "Format", "check_record", "format_of", "played", "read_records", "write_records"]
 
@@ -115,24 +113,25 @@ def check_record(record: Record) -> list[str]:
     game = Game(record.game)
     position = record.root.properties.get(_POSITION)
     state = game.state("".join(position)) if position else game.start()
-    end = _last(record.root)
+    end = record.tree.line_through(ROOT)[-1]
     warnings: list[str] = []
-    for turn in played(record.root, state):
-        if turn is end:
+    for number in played(record.tree, state):
+        if number == end:
             warning = disagreement(record, state.outcome)
             warnings += [] if warning is None else [warning]
     return warnings
 
 
-def played(root: Turn, state: State) -> Iterator[Turn]:
-    """Every turn below a root, itself included, while `state`, which is at the root, is the one after it.
+def played(tree: GameTree, state: State) -> Iterator[int]:
+    """Every turn of a tree by its number, while `state`, which is at the root, is the one after it.
 
     One state is enough for a tree: moves are made and taken back on the way. A move that is not legal raises
     a `RecordError` with its place.
     """
     # For each depth reached, whether its turn made a move that must be taken back.
     made: list[bool] = []
-    for depth, turn in root.walk():
+    for depth, number in tree.walk():
+        turn = tree[number]
         if depth:
             while len(made) >= depth:
                 if made.pop():
@@ -146,12 +145,7 @@ def played(root: Turn, state: State) -> Iterator[Turn]:
                     raise RecordError(
                         f"{place}: expected a legal move, found '{turn.move}' ({error})"
                     ) from error
-        yield turn
-
-
-def _last(root: Turn) -> Turn:
-    """The end of the main line."""
-    return deque([root, *root.main_line()], maxlen=1)[0]
+        yield number
 
 
 def _between(pairs: Iterable[tuple[str, str]], header: dict[str, str]) -> Notation:

@@ -1,7 +1,7 @@
 """Game records: trees of moves with comments and analysis, as SGF (FF[4]), Little Golem's HGF and plain text.
 
 `coppice.records.sgf_syntax` knows the syntax of SGF and nothing of games: a file is a list of `Node` trees of
-properties. `Record` is one game with its variations, in the names that the games of this package give to
+properties. `Record` is one game with its tree of turns, in the names that the games of this package give to
 their moves; `read_sgf`, `read_hgf`, `read_text` and their writers convert between the two. How a move is
 written in a file is said by a `Notation`, a pair of functions, so that this module needs no game's rules.
 Whether the moves are legal and who has won is for the caller to find out by playing them; `disagreement`
@@ -16,20 +16,18 @@ Private properties, which other programs keep or ignore: XG, the game's spec; XA
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from coppice.board.cells import Side
-from coppice.records.sgf_syntax import MOST_NODES, Node, RecordError, parse, serialise, too_many, walk
+from coppice.records.sgf_syntax import MOST_NODES, Node, RecordError, parse, serialise, too_many
+from coppice.records.tree import RESIGN, ROOT, Estimate, GameTree, Turn
 
 __all__ = [
-    "RESIGN",
     "Colours",
-    "Estimate",
     "Notation",
     "Record",
-    "Turn",
     "Winner",
     "disagreement",
     "read_hgf",
@@ -42,62 +40,6 @@ __all__ = [
 ]
 
 Winner = Literal["first", "second", "draw"]
-RESIGN = "resign"
-"""The name of the last turn of a game that was given up: it ends its line and is no move of the game."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What a search thought of one move."""
-
-    move: str
-    visits: int
-    value: float
-    """The expected score of the side to move, from 0 to 1."""
-
-
-@dataclass(eq=False)
-class Turn:
-    """One turn of a game and what may follow: the first child is the main line, the others are variations."""
-
-    move: str = ""
-    """The name of the move, `RESIGN`, or nothing at the root and at a turn that only comments."""
-    comment: str = ""
-    analysis: list[Estimate] = field(default_factory=list)
-    """What the side to move after this turn considered."""
-    properties: dict[str, list[str]] = field(default_factory=dict)
-    """Everything else that the file says here, as SGF properties."""
-    children: list[Turn] = field(default_factory=list, repr=False)
-
-    def walk(self) -> Iterator[tuple[int, Turn]]:
-        """This turn and all below it with their depths, each before its children, the main line first."""
-        return walk(self, lambda turn: turn.children)
-
-    def main_line(self) -> Iterator[Turn]:
-        """The turns after this one along the first children."""
-        turn = self
-        while turn.children:
-            turn = turn.children[0]
-            yield turn
-
-    def add(self, move: str) -> Turn:
-        """The child with this move, which is appended as a new variation if there is none."""
-        for child in self.children:
-            if child.move == move:
-                return child
-        child = Turn(move)
-        self.children.append(child)
-        return child
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Turn):
-            return NotImplemented
-        return self._flat() == other._flat()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def _flat(self) -> list[tuple[object, ...]]:
-        return [(depth, t.move, t.comment, t.analysis, t.properties) for depth, t in self.walk()]
 
 
 @dataclass
@@ -111,7 +53,7 @@ class Record:
     second: str = ""
     winner: Winner | None = None
     """What the file claims; None if it claims nothing."""
-    root: Turn = field(default_factory=Turn)
+    tree: GameTree = field(default_factory=GameTree)
 
     @classmethod
     def of_moves(
@@ -125,20 +67,28 @@ class Record:
     ) -> Record:
         """The record of a game without variations."""
         record = cls(game, first, second, winner)
-        turn = record.root
-        for move in moves:
-            turn = turn.add(move)
+        record.tree.add_line(ROOT, moves)
         return record
+
+    @property
+    def root(self) -> Turn:
+        """The turn before the first move, which has the properties of the whole game."""
+        return self.tree.root
+
+    @property
+    def main_line(self) -> list[Turn]:
+        """The turns of the game itself, without its variations; the root is not among them."""
+        return [self.tree[number] for number in self.tree.line_from(ROOT)]
 
     @property
     def moves(self) -> list[str]:
         """The moves of the main line."""
-        return [turn.move for turn in self.root.main_line() if turn.move not in ("", RESIGN)]
+        return [turn.move for turn in self.main_line if turn.move not in ("", RESIGN)]
 
     @property
     def resigned(self) -> Side | None:
         """The side that resigned at the end of the main line, if one did."""
-        line = [turn.move for turn in self.root.main_line() if turn.move]
+        line = [turn.move for turn in self.main_line if turn.move]
         return _side(len(line) - 1) if line and line[-1] == RESIGN else None
 
 
@@ -286,24 +236,23 @@ def _record(tree: Node, understand: Callable[[Node], tuple[str, Notation]], resu
         # Some programs put the first move into the root.
         start.children = [Node(moved, tree.children, tree.line)]
     _fill(record.root, start, 0, notation)
-    turns = {id(start): (record.root, 0)}
+    turns = {id(start): (ROOT, 0)}
     for _, node in start.walk():
-        turn, ply = turns.pop(id(node))
+        number, ply = turns.pop(id(node))
         for child in node.children:
-            turns[id(child)] = _child(turn, child, ply, notation)
+            turns[id(child)] = _child(record.tree, number, child, ply, notation)
     if record.resigned and record.root.properties.get("RE") in (["B+R"], ["W+R"]):
         del record.root.properties["RE"]
     return record
 
 
-def _child(parent: Turn, node: Node, ply: int, notation: Notation) -> tuple[Turn, int]:
-    """Append the turn of a node; returns it and the number of moves made after it."""
-    if parent.move == RESIGN:
+def _child(tree: GameTree, parent: int, node: Node, ply: int, notation: Notation) -> tuple[int, int]:
+    """Append the turn of a node; returns its number and that of the moves made after it."""
+    if tree[parent].move == RESIGN:
         raise RecordError(_AFTER_RESIGNING, node.line)
     turn = Turn()
-    parent.children.append(turn)
     _fill(turn, node, ply, notation)
-    return turn, ply + (turn.move != "")
+    return tree.append(parent, turn), ply + (turn.move != "")
 
 
 def _fill(turn: Turn, node: Node, ply: int, notation: Notation) -> None:
@@ -371,13 +320,14 @@ def _written(record: Record, notation: Notation, header: Mapping[str, str], resu
     if "RE" in kept and result(kept["RE"][0] if kept["RE"] else "", colours) == record.winner:
         properties["RE"] = kept["RE"]
     tree = Node()
-    nodes = {id(record.root): (tree, 0)}
-    for _, turn in record.root.walk():
-        node, ply = nodes.pop(id(turn))
+    nodes = {ROOT: (tree, 0)}
+    for _, number in record.tree.walk():
+        turn = record.tree[number]
+        node, ply = nodes.pop(number)
         for name in (*_SETUP, *colours, "C", "XA", "XE"):
             if name in turn.properties:
                 raise RecordError(f"expected other properties, found {name}, which the writer makes itself")
-        if turn is record.root:
+        if number == ROOT:
             node.properties = properties
         elif turn.move == RESIGN:
             # Little Golem writes it as a move; FF[4] knows points only.
@@ -388,11 +338,11 @@ def _written(record: Record, notation: Notation, header: Mapping[str, str], resu
             node.properties["C"] = [turn.comment]
         if turn.analysis:
             node.properties["XA"] = [_write_estimate(estimate) for estimate in turn.analysis]
-        if turn is not record.root:
+        if number != ROOT:
             node.properties |= turn.properties
         for child in turn.children:
             node.children.append(Node())
-            nodes[id(child)] = (node.children[-1], ply + (turn.move != ""))
+            nodes[child] = (node.children[-1], ply + (turn.move != ""))
     return serialise([tree])
 
 
@@ -420,7 +370,8 @@ def write_text(record: Record) -> str:
     lines = [_TITLE, f"game: {_one_line(record.game)}"]
     lines += [f"first: {_one_line(record.first)}", f"second: {_one_line(record.second)}"]
     lines.append(f"winner: {record.winner or 'unknown'}")
-    for depth, turn in record.root.walk():
+    for depth, number in record.tree.walk():
+        turn = record.tree[number]
         if depth:
             if turn.move != turn.move.strip() or "\n" in turn.move:
                 raise RecordError(f"expected a move of the game, found '{turn.move}'")
@@ -452,11 +403,10 @@ def read_text(text: str, *, most: int = MOST_NODES) -> Record:
     record = Record(header["game"], header["first"], header["second"])
     record.winner = next((winner for winner in _WINNERS if winner == header["winner"]), None)
     # The last turn of each depth: the parent of the next one is the last of the depth above.
-    path = [record.root]
-    nodes = 1
+    path = [ROOT]
     comment: list[str] = []
     for number, line in enumerate(lines[5:], 6):
-        turn = path[-1]
+        turn = record.tree[path[-1]]
         if line.startswith("|"):
             comment.append(_several_lines(line[1:].removeprefix(" ")))
             turn.comment = "\n".join(comment)
@@ -468,14 +418,11 @@ def read_text(text: str, *, most: int = MOST_NODES) -> Record:
             depth = int(match[1])
             if not 1 <= depth <= len(path):
                 raise RecordError(f"expected a turn of depth 1 to {len(path)}, found {depth}", number)
-            if path[depth - 1].move == RESIGN:
+            if record.tree[path[depth - 1]].move == RESIGN:
                 raise RecordError(_AFTER_RESIGNING, number)
-            nodes += 1
-            if nodes > most:
+            if len(record.tree) >= most:
                 raise too_many(most, number)
-            child = Turn(match[2] or "")
-            path[depth - 1].children.append(child)
-            path[depth:] = [child]
+            path[depth:] = [record.tree.append(path[depth - 1], Turn(match[2] or ""))]
             comment = []
         elif line.strip():
             raise RecordError(f"expected a turn ('1 a1'), '|', '=' or '@', found '{line[:40]}'", number)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui.element import Element
@@ -14,6 +14,7 @@ from coppice.board.cells import Side
 from coppice.board.svg import FIGURES
 from coppice.core.session import Game, State
 from coppice.core.spec import Spec
+from coppice.records.positions import Position
 from coppice.web.game_room import SIDES, GameRoom
 
 __all__ = [
@@ -90,54 +91,50 @@ def faces_up(game: Game) -> bool:
     return bool(first and second) and min(first) > max(second)
 
 
-def extra_moves(state: State, moves: Sequence[tuple[str, list[int]]]) -> list[str]:
+def extra_moves(position: Position) -> list[str]:
     """Those legal moves that no click means: they touch nothing, or begin at what nobody can pick up."""
-    held = {piece.cell: piece.side for piece in state.pieces()}
+    held = {piece.cell: piece.side for piece in position.pieces}
 
-    def is_extra(cells: list[int]) -> bool:
+    def is_extra(cells: Sequence[int]) -> bool:
         if not cells or cells[0] not in held:
             return not cells
-        return len(cells) == 1 or held[cells[0]] not in (None, state.to_move)
+        return len(cells) == 1 or held[cells[0]] not in (None, position.to_move)
 
-    return [name for name, cells in moves if is_extra(cells)]
+    return [name for name, cells in position.cells.items() if is_extra(cells)]
 
 
 def last_cells(room: GameRoom, node: int) -> list[int]:
     """The cells of the move that led to a node."""
-    parent = room.nodes[node].parent
-    if parent is None:
+    turn = room.tree[node]
+    if turn.parent is None:
         return []
-    before = room.state(parent)
-    cells = before.move_cells(room.nodes[node].move)
+    before = room.positions[turn.parent]
+    cells = list(before.cells[turn.move])
     # A domino lies on both; of a journey only the goal matters.
-    return cells[-1:] if cells and cells[0] in {piece.cell for piece in before.pieces()} else cells
+    return cells[-1:] if cells and cells[0] in {piece.cell for piece in before.pieces} else cells
 
 
 def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool = False) -> dict[str, Any]:
     """A position as the browser draws it; with the legal moves only for who may make one."""
-    state = room.state(node)
-    moves = state.legal_move_cells() if may_move else []
-    extras = set(extra_moves(state, moves))
+    position = room.positions[node]
+    moves = position.cells if may_move else {}
+    extras = set(extra_moves(position)) if may_move else set()
     marks: list[tuple[int, Side]] = []
-    if threats and state.outcome is None:
+    if threats and position.outcome is None:
         for side in SIDES:
             # Only the side to move has legal moves; the cells of a stone are the same for both.
-            marks += [(cell, side) for cell in _cells_of(state, state.completing(side))]
+            touched = (position.cells.get(move) for move in position.completing[side])
+            marks += [(cells[-1], side) for cells in touched if cells]
     return {
         "node": node,
-        "pieces": [[piece.cell, piece.side, piece.kind] for piece in state.pieces()],
-        "moves": [[name, cells] for name, cells in moves if name not in extras],
+        "pieces": [[piece.cell, piece.side, piece.kind] for piece in position.pieces],
+        "moves": [[name, cells] for name, cells in moves.items() if name not in extras],
         "last": last_cells(room, node),
-        "winning": state.winning_cells,
-        "toMove": state.to_move,
+        "winning": position.winning_cells,
+        "toMove": position.to_move,
         "names": list(room.game.sides),
         "threats": marks,
     }
-
-
-def _cells_of(state: State, moves: Iterable[str]) -> list[int]:
-    cells = dict(state.legal_move_cells())
-    return [cells[name][-1] for name in moves if cells.get(name)]
 
 
 def line_cells(state: State, line: Sequence[str]) -> list[list[Any]]:

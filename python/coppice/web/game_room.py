@@ -2,107 +2,40 @@
 
 from __future__ import annotations
 
-import functools
+import asyncio
 import random
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
-from coppice import _core
 from coppice.board.cells import Side
-from coppice.core.endings import GIVEN_UP, ending, won
-from coppice.core.guests import NOBODY, Guests
-from coppice.core.session import Game, Player, Report, State
+from coppice.core.endings import GIVEN_UP, won
+from coppice.core.session import State
+from coppice.records.positions import Positions
+from coppice.records.tree import ROOT, GameTree, Turn
+from coppice.web.allowed import allowed, game_of
+from coppice.web.findings import Finding, Findings
 
 __all__ = [
     "SIDES",
     "Clock",
     "GameRoom",
-    "Node",
     "Seat",
-    "allowed",
-    "game_of",
-    "guest_games",
-    "guests",
     "other",
-    "welcome",
 ]
 
 SIDES: tuple[Side, Side] = ("first", "second")
-ROOT = 0
-_KEPT_STATES = 4
-"""Of the positions asked for last. A state holds all those before it: the others are played again."""
+
+
+_OLDER_ROW: tuple[Any, ...] = (None, "", (), None, "", 0, "", False, "")
+"""Of a saved node, what stands where an older file has nothing."""
 
 
 def other(side: Side) -> Side:
     """The opponent of a side."""
     return "second" if side == "first" else "first"
-
-
-class _Welcome:
-    """What whoever started the server lets browsers name although it is written elsewhere."""
-
-    games: ClassVar[tuple[str, ...]] = ()
-    guests: ClassVar[Guests] = NOBODY
-
-
-def welcome(specs: Sequence[str]) -> None:
-    """From now on browsers may name these games, players and policies, spelt like this or in full."""
-    families = [_family(spec) for spec in specs]
-    full = [_core.canonical(family, spec) for family, spec in zip(families, specs, strict=True)]
-    for spec, family in zip(specs, families, strict=True):
-        if family == "game" and not Game(spec).board().cells:
-            raise ValueError(f"the guest {spec} has no board that could be shown: its class needs cells")
-    _Welcome.games = tuple(spec for spec, family in zip(full, families, strict=True) if family == "game")
-    _Welcome.guests = Guests(specs)
-
-
-def _family(spec: str) -> str:
-    """What a guest is: a game, a player, a playout or a selection policy."""
-    tries: dict[str, Callable[[], object]] = {
-        "game": lambda: Game(spec),
-        "player": lambda: Player(spec),
-        "playout": lambda: Player(f"mcts(playout={spec})").check(Game("tic_tac_toe")),
-        "selection": lambda: Player(f"mcts(selection={spec})").check(Game("tic_tac_toe")),
-    }
-    refusals = []
-    for family, attempt in tries.items():
-        try:
-            attempt()
-        except ValueError as error:
-            refusals.append(str(error))
-        else:
-            return family
-    # That a class is of another kind, or a name of another family, says nothing about what is wrong with it.
-    telling = [text for text in refusals if " is not a " not in text and "unknown " not in text]
-    raise ValueError(f"the guest {spec}: {(telling or refusals)[0]}")
-
-
-def guest_games() -> tuple[str, ...]:
-    """The games among the guests, in full."""
-    return _Welcome.games
-
-
-def guests() -> Guests:
-    """What browsers may name although it lives outside the process."""
-    return _Welcome.guests
-
-
-def allowed(spec: str) -> str:
-    """A spec that a browser may name; a ValueError says what in it is neither Coppice's own nor a guest."""
-    return guests().admit(spec)
-
-
-def game_of(spec: str) -> Game:
-    """The game of a spec that a browser may name; games do not change, so rooms share them."""
-    return _game(allowed(spec))
-
-
-@functools.lru_cache(maxsize=64)
-def _game(spec: str) -> Game:
-    return Game(spec)
 
 
 @dataclass
@@ -123,24 +56,6 @@ class Seat:
     """Whether it answers from the opening book that the package brings for the board."""
     invitation: str = ""
     """The code with which somebody may take this seat, once; empty: it is taken."""
-
-
-@dataclass
-class Node:
-    """A position of the game: the root, or the one after a move."""
-
-    parent: int | None
-    move: str
-    children: list[int] = field(default_factory=list)
-    value: float | None = None
-    """The first side's expected result here, 0..1, where somebody has searched."""
-    best: str = ""
-    """The move that this search would play."""
-    simulations: int = 0
-    words: str = ""
-    """Where the computer had its move from, if it did not search."""
-    proven: bool = False
-    """Whether the value is certain: the game has ended, or a search has seen to its end."""
 
 
 @dataclass
@@ -179,7 +94,12 @@ class GameRoom:
         self.clock = clock
         self.link = link
         """Whether two people play from different places."""
-        self.nodes: list[Node] = [Node(None, "")]
+        self.tree = GameTree()
+        """All that has been played and tried here."""
+        self.positions = Positions(self.tree, self._start)
+        self.findings = Findings(self.positions)
+        self.sources: dict[int, str] = {}
+        """Where the computer had a move from, if it did not search."""
         self.live = ROOT
         """Where the game stands."""
         self.ended: tuple[Side, str] | None = None
@@ -195,88 +115,48 @@ class GameRoom:
         self.save: Callable[[], None] = lambda: None
         """Saves the game as it is now; whoever keeps the room says how."""
         self.used = time.monotonic()
-        self._states: dict[int, State] = {}
+        self._legal_moves: tuple[int, asyncio.Task[tuple[str, ...]]] | None = None
         self.state(ROOT)
 
     # Positions
 
+    def _start(self) -> State:
+        return self.game.state(self.position) if self.position else self.game.start(seed=self.seed)
+
     def state(self, node: int) -> State:
-        """The state at a node; do not change it."""
-        if node in self._states:
-            self._keep(node, self._states.pop(node))
-            return self._states[node]
-        if node == ROOT:
-            state = self.game.state(self.position) if self.position else self.game.start(seed=self.seed)
-        else:
-            known = node
-            moves: list[str] = []
-            while known != ROOT and known not in self._states:
-                moves.append(self.nodes[known].move)
-                known = self._parent(known)
-            state = self.state(known).copy().play(*reversed(moves))
-        self._keep(node, state)
-        return state
-
-    def _keep(self, node: int, state: State) -> None:
-        while len(self._states) >= _KEPT_STATES:
-            self._states.pop(next(iter(self._states)))
-        self._states[node] = state
-
-    def _parent(self, node: int) -> int:
-        parent = self.nodes[node].parent
-        return ROOT if parent is None else parent
-
-    def path(self, node: int) -> list[int]:
-        """The nodes from the root to this one, both included."""
-        path = [node]
-        while (parent := self.nodes[path[-1]].parent) is not None:
-            path.append(parent)
-        return path[::-1]
-
-    def line_through(self, node: int) -> list[int]:
-        """The path to a node and on along the first variations to an end."""
-        line = self.path(node)
-        while self.nodes[line[-1]].children:
-            line.append(self.nodes[line[-1]].children[0])
-        return line
-
-    def moves(self, node: int) -> list[str]:
-        """The moves that lead to a node."""
-        return [self.nodes[step].move for step in self.path(node)[1:]]
+        """The state at a node, for what `positions` does not tell; do not change it."""
+        return self.positions.state(node)
 
     def add(self, node: int, move: str) -> int:
         """The node after a move: the one that is there, or a new one. An illegal move is a ValueError."""
-        state = self.state(node).copy().play(move)
-        child = self.put(node, state.moves[-1])
-        if child not in self._states:
-            self._keep(child, state)
-        return child
+        return self.positions.add(node, move)
 
-    def put(self, node: int, name: str) -> int:
-        """The node after a legal move by its usual name: the one that is there, or a new one."""
-        for child in self.nodes[node].children:
-            if self.nodes[child].move == name:
-                return child
-        self.nodes.append(Node(node, name))
-        self.nodes[node].children.append(len(self.nodes) - 1)
-        return len(self.nodes) - 1
+    async def legal_moves(self, node: int) -> tuple[str, ...]:
+        """The legal moves at a node, found once, on a thread: of some games there are many."""
+        if self._legal_moves is None or self._legal_moves[0] != node:
+            # A copy, because the room's own states belong to the event loop.
+            state = self.state(node).copy()
+            work = asyncio.to_thread(lambda: tuple(state.legal_moves))
+            self._legal_moves = node, asyncio.get_running_loop().create_task(work)
+        # Whoever asked may be gone before the others.
+        return await asyncio.shield(self._legal_moves[1])
 
     # The game
 
     @property
     def over(self) -> bool:
         """Whether the game has ended, on the board or otherwise."""
-        return self.ended is not None or self.state(self.live).outcome is not None
+        return self.ended is not None or self.positions[self.live].outcome is not None
 
     @property
     def winner(self) -> Side | Literal["draw"] | None:
         """Who has won."""
-        return self.ended[0] if self.ended else self.state(self.live).outcome
+        return self.ended[0] if self.ended else self.positions[self.live].outcome
 
     @property
     def to_move(self) -> Side:
         """Whose turn it is."""
-        return self.state(self.live).to_move
+        return self.positions.to_move(self.live)
 
     def seat_to_move(self) -> Seat | None:
         """Who is to decide; None if nobody is."""
@@ -287,11 +167,7 @@ class GameRoom:
         if self.ended:
             winner, reason = self.ended
             return won(self.game, winner, GIVEN_UP[reason])
-        return self.end_text(self.live)
-
-    def end_text(self, node: int) -> str:
-        """How the game has ended on the board of a node, in words; empty if it has not."""
-        return ending(self.state(node))
+        return self.positions[self.live].ending
 
     def name_of(self, side: Side) -> str:
         """What the game calls a side."""
@@ -308,10 +184,12 @@ class GameRoom:
             self._charge(self.clock, side)
             self.clock.left[side] += self.clock.increment
         # The line that is played is the main one.
-        children = self.nodes[self.live].children
-        children.insert(0, children.pop(children.index(node)))
+        self.tree.promote(node)
         self.live = node
-        self.nodes[node].words = words
+        if words:
+            self.sources[node] = words
+        else:
+            self.sources.pop(node, None)
         self.asked = None
         if self.clock:
             self.clock.since = None if self.over else time.time()
@@ -320,7 +198,7 @@ class GameRoom:
 
     def back_to(self, node: int) -> None:
         """Takes moves back, or brings them back: the game stands at this node."""
-        if not 0 <= node < len(self.nodes):
+        if not 0 <= node < len(self.tree):
             raise ValueError(f"there is no position {node} in this game")
         self.live = node
         self.ended = None
@@ -331,17 +209,16 @@ class GameRoom:
 
     def before_last_decision(self, side: Side) -> int | None:
         """Where a side decided last; None if it has not."""
-        for node in reversed(self.path(self.live)[:-1]):
-            if self.state(node).to_move == side:
+        for node in reversed(self.tree.path(self.live)[:-1]):
+            if self.positions.to_move(node) == side:
                 return node
         return None
 
     def after_next_decision(self, side: Side) -> int | None:
         """Where a taken-back line comes to the side's next decision, or to its end."""
-        line = self.line_through(self.live)
-        rest = line[line.index(self.live) + 1 :]
+        rest = self.tree.line_from(self.live)
         for node in rest:
-            if self.state(node).to_move == side or self.state(node).outcome:
+            if self.positions.to_move(node) == side or self.positions[node].outcome:
                 return node
         return rest[-1] if rest else None
 
@@ -377,36 +254,6 @@ class GameRoom:
         """Takes the time of the present turn from a side's clock."""
         if clock.since is not None:
             clock.left[side] -= time.time() - clock.since
-
-    def note(self, node: int, value: float, best: str, simulations: int) -> None:
-        """Keeps what a search found at a node, if it was not a smaller one and nothing is proven there."""
-        entry = self.nodes[node]
-        if simulations >= entry.simulations and not entry.proven:
-            entry.value, entry.best, entry.simulations = value, best, simulations
-
-    def note_report(self, node: int, report: Report) -> None:
-        """Keeps what a report says of a node; what it has proven is kept for good."""
-        if report.value is None:
-            return
-        value = report.value if report.side == "first" else 1 - report.value
-        if report.proof:
-            self._prove(node, value, report.best, report.simulations)
-        else:
-            self.note(node, value, report.best, report.simulations)
-
-    def note_end(self, node: int) -> None:
-        """Keeps the result of a game that has ended at a node."""
-        if outcome := self.state(node).outcome:
-            self._prove(node, {"first": 1.0, "second": 0.0, "draw": 0.5}[outcome], "", 1)
-
-    def _prove(self, node: int, value: float, best: str, simulations: int) -> None:
-        """Keeps what is certain, and what follows: who has won after its own move had won before it."""
-        entry = self.nodes[node]
-        entry.value, entry.best, entry.simulations, entry.proven = value, best, simulations, True
-        if entry.parent is None or self.nodes[entry.parent].proven:
-            return
-        if value == (1.0 if self.state(entry.parent).to_move == "first" else 0.0):
-            self._prove(entry.parent, value, entry.move, simulations)
 
     def side_of(self, token: str) -> set[Side]:
         """The sides that the holder of a link decides for."""
@@ -461,18 +308,9 @@ class GameRoom:
             "clock": self.clock and asdict(self.clock),
             "link": self.link,
             "nodes": [
-                # In the order of the fields; those at the end may be missing in an older file.
-                [
-                    node.parent,
-                    node.move,
-                    node.children,
-                    node.value,
-                    node.best,
-                    node.simulations,
-                    node.words,
-                    node.proven,
-                ]
-                for node in self.nodes
+                # Those at the end may be missing in an older file.
+                self._row(node)
+                for node in range(len(self.tree))
             ],
             "live": self.live,
             "ended": self.ended,
@@ -480,6 +318,35 @@ class GameRoom:
             "paused": self.paused,
             "next": self.next,
         }
+
+    def _row(self, node: int) -> list[Any]:
+        """A node as plain values."""
+        turn, found = self.tree[node], self.findings[node]
+        told = [turn.comment] if turn.comment else []
+        return [
+            turn.parent,
+            turn.move,
+            turn.children,
+            found.value,
+            found.best,
+            found.simulations,
+            self.sources.get(node, ""),
+            found.proven,
+            *told,
+        ]
+
+    def _take(self, rows: list[list[Any]]) -> None:
+        """Takes the nodes that `_row` described."""
+        turns: list[Turn] = []
+        for node, row in enumerate(rows):
+            given = [*row, *_OLDER_ROW[len(row) :]]
+            parent, move, children, value, best, simulations, words, proven, comment = given
+            turns.append(Turn(move, comment, parent=parent, children=list(children)))
+            if value is not None:
+                self.findings[node] = Finding(value, best, simulations, proven)
+            if words:
+                self.sources[node] = words
+        self.tree.take(turns)
 
     @classmethod
     def of_json(cls, entry: dict[str, Any]) -> GameRoom:
@@ -494,7 +361,7 @@ class GameRoom:
             link=entry["link"],
         )
         room.identity = entry["identity"]
-        room.nodes = [Node(*node) for node in entry["nodes"]]
+        room._take(entry["nodes"])
         room.live = entry["live"]
         room.ended = entry["ended"] and (entry["ended"][0], entry["ended"][1])
         room.asked = entry["asked"]

@@ -7,7 +7,8 @@ from html import escape
 
 from coppice.board.cells import Side
 from coppice.core.search_report import does, percent
-from coppice.web.game_room import GameRoom, Node, other
+from coppice.web.findings import Finding
+from coppice.web.game_room import GameRoom, other
 
 __all__ = ["PICK", "blunders", "blunders_html", "moves_html", "winrate_svg"]
 
@@ -21,20 +22,21 @@ def blunders(room: GameRoom, line: list[int]) -> dict[int, str]:
     """The nodes after moves that cost their side much, and in words what each did."""
     found: dict[int, str] = {}
     for before, after in itertools.pairwise(line):
-        was, now = room.nodes[before], room.nodes[after]
+        was, now = room.findings[before], room.findings[after]
         if was.value is None or now.value is None:
             continue
-        side = room.state(before).to_move
+        side = room.positions.to_move(before)
+        move = room.tree[after].move
         had, has = (was.value, now.value) if side == "first" else (1 - was.value, 1 - now.value)
         # Two searches of the same move differ by chance; a proof differs from what was hoped.
-        if had - has > BLUNDER and (was.best != now.move or now.proven):
-            found[after] = _cost(room, was, now, other(side), had, has)
+        if had - has > BLUNDER and (was.best != move or now.proven):
+            found[after] = _cost(room, was, now, move, other(side), had, has)
     return found
 
 
-def _cost(room: GameRoom, was: Node, now: Node, enemy: Side, had: float, has: float) -> str:
+def _cost(room: GameRoom, was: Finding, now: Finding, move: str, enemy: Side, had: float, has: float) -> str:
     """What a move did to its side, which expected `had` before it and expects `has` after it."""
-    better = was.best if was.best != now.move else ""
+    better = was.best if was.best != move else ""
     parts: list[str] = []
     if was.proven:
         what, kept = ("win", "was winning") if had == 1.0 else ("draw", "kept it")
@@ -62,10 +64,10 @@ def move_number(ply: int) -> str:
 
 def blunders_html(room: GameRoom, at: int) -> str:
     """What a review has found along the line through a node: every blunder in words."""
-    line = room.line_through(at)
+    line = room.tree.line_through(at)
     found = [
         f'<button class="finding" data-node="{node}"><b>{move_number(line.index(node))} '
-        f"{escape(room.nodes[node].move)}</b> {escape(words)}.</button>"
+        f"{escape(room.tree[node].move)}</b> {escape(words)}.</button>"
         for node, words in blunders(room, line).items()
     ]
     text = "".join(found) or "<p>No move of this game gives much away.</p>"
@@ -74,37 +76,36 @@ def blunders_html(room: GameRoom, at: int) -> str:
 
 def expected_text(room: GameRoom, node: int) -> str:
     """The expected result at a node in words: a share of the first side, or who wins for certain."""
-    entry = room.nodes[node]
-    if entry.value is None:
+    found = room.findings[node]
+    if found.value is None:
         return ""
-    if not entry.proven:
-        return f"{room.game.sides[0]} {percent(entry.value)}"
-    if entry.value == 0.5:
+    if not found.proven:
+        return f"{room.game.sides[0]} {percent(found.value)}"
+    if found.value == 0.5:
         return "a draw"
-    return does(room.game.sides[0 if entry.value else 1], "wins")
+    return does(room.game.sides[0 if found.value else 1], "wins")
 
 
 def moves_html(room: GameRoom, at: int) -> str:
     """The moves of the line through a node; variations follow the move they replace."""
-    line = room.line_through(at)
+    line = room.tree.line_through(at)
     marked = blunders(room, line)
     parts: list[str] = []
     for number, (before, node) in enumerate(itertools.pairwise(line), 1):
         here = " here" if node == at else ""
         bad = " blunder" if node in marked else ""
         told = f' title="{escape(marked[node])}"' if node in marked else ""
-        late = " later" if node not in room.path(room.live) else ""
-        name = escape(room.nodes[node].move)
+        late = " later" if node not in room.tree.path(room.live) else ""
+        name = escape(room.tree[node].move)
         move = f'<button class="move{here}{bad}{late}" data-node="{node}"{told}>{name}</button>'
         if number % 2 == 1:
             # In one span: a number alone at the end of a line would belong to nothing.
             move = f'<span class="numbered"><span class="number">{(number + 1) // 2}</span>{move}</span>'
         parts.append(move)
-        others = [child for child in room.nodes[before].children if child != node]
+        others = [child for child in room.tree[before].children if child != node]
         if others:
             names = "".join(
-                f'<button class="move variation" data-node="{child}">'
-                f"{escape(room.nodes[child].move)}</button>"
+                f'<button class="move variation" data-node="{child}">{escape(room.tree[child].move)}</button>'
                 for child in others
             )
             parts.append(f'<span class="variations">{names}</span>')
@@ -114,8 +115,8 @@ def moves_html(room: GameRoom, at: int) -> str:
 
 def winrate_svg(room: GameRoom, at: int) -> str:
     """The first side's expected result along the line through a node."""
-    line = room.line_through(at)
-    known = [(ply, node) for ply, node in enumerate(line) if room.nodes[node].value is not None]
+    line = room.tree.line_through(at)
+    known = [(ply, node) for ply, node in enumerate(line) if room.findings[node].value is not None]
     if len(known) < 2:
         return ""
     width, height = 320, 96
@@ -124,7 +125,7 @@ def winrate_svg(room: GameRoom, at: int) -> str:
 
     def place(ply: int, node: int) -> tuple[float, float]:
         # In whole percent: a picture that hardly changes is not sent again with every frame of a search.
-        value = round(room.nodes[node].value or 0.0, 2)
+        value = round(room.findings[node].value or 0.0, 2)
         return ply * step, height * (1 - value)
 
     points = [place(ply, node) for ply, node in known]
@@ -140,11 +141,11 @@ def winrate_svg(room: GameRoom, at: int) -> str:
     for ply, node in known:
         x, y = place(ply, node)
         kind = "blunder" if node in marked else "here" if node == at else "dot"
-        sure = " proven" if room.nodes[node].proven else ""
+        sure = " proven" if room.findings[node].proven else ""
         radius = 4 if kind != "dot" else 3 if sure else 2
         parts.append(f'<circle class="{kind}{sure}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>')
     for ply, node in enumerate(line):
-        where = f"{move_number(ply)} {room.nodes[node].move}" if ply else "start"
+        where = f"{move_number(ply)} {room.tree[node].move}" if ply else "start"
         told = ": ".join(filter(None, (where, expected_text(room, node))))
         parts.append(
             f'<rect class="pick" data-node="{node}" x="{ply * step - step / 2:.1f}" y="0" width="{step:.1f}" '

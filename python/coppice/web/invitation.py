@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.client import Client
 
 from coppice.web.address import is_loopback, origin_for_others
-from coppice.web.lobby import Settings
+from coppice.web.settings import Settings
 
 __all__ = ["Sharing"]
 

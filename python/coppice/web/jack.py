@@ -180,8 +180,8 @@ def jack_message(
     drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack, names=True)
     moves: list[list[Any]] = []
     danger: list[int] = []
-    parent = room.nodes[node].parent
-    last = [] if parent is None else room.state(parent).move_cells(room.nodes[node].move)
+    parent = room.tree[node].parent
+    last = [] if parent is None else room.state(parent).move_cells(room.tree[node].move)
     if decision is not None and decision.chosen:
         # While somebody decides, rings are choices.
         last = []
@@ -229,13 +229,13 @@ def _around(board: Board, index: int) -> dict[str, int]:
 def witness_calls(room: GameRoom, node: int, sides: set[Side]) -> list[tuple[str, str, list[str]]]:
     """Of each turn after which there was a call: its number, what was said, and who was visible then."""
     calls: list[tuple[str, str, list[str]]] = []
-    path = room.path(node)
+    path = room.tree.path(node)
     for before, after in itertools.pairwise(path):
         was, now = facts_for(room, before, sides), facts_for(room, after, sides)
         if was["turn"] != now["turn"] and (
             "witness=every_turn" in room.game.spec or int(was["turn"]) % 2 == 0
         ):
-            seen = _seen_at_the_call(room.game.board(), was, room.nodes[after].move, now)
+            seen = _seen_at_the_call(room.game.board(), was, room.tree[after].move, now)
             calls.append((was["turn"], now["witness"], seen))
     return calls
 
@@ -334,9 +334,7 @@ class JackPage:
 
     async def _load(self, node: int) -> None:
         """The legal decisions, by the ten thousand: not on the event loop, and never sent as a whole."""
-        # A copy, because the room's own states belong to the event loop.
-        state = self.room.state(node).copy()
-        legal = await asyncio.to_thread(lambda: state.legal_moves)
+        legal = await self.room.legal_moves(node)
         self._loading = -1
         if self.room.live == node and self.mine:
             self.decision = Decision(legal)
@@ -589,8 +587,8 @@ def _calls_html(calls: list[tuple[str, str, list[str]]]) -> str:
 def _story_html(room: GameRoom) -> str:
     """The decisions so far; they were made openly."""
     lines = []
-    path = room.path(room.live)
+    path = room.tree.path(room.live)
     for before, after in itertools.pairwise(path):
-        side = room.game.sides[SIDES.index(room.state(before).to_move)]
-        lines.append(f"<li><b>{escape(side)}</b>: {escape(told(room.nodes[after].move))}</li>")
+        side = room.game.sides[SIDES.index(room.positions.to_move(before))]
+        lines.append(f"<li><b>{escape(side)}</b>: {escape(told(room.tree[after].move))}</li>")
     return f"<ol>{''.join(lines)}</ol>" if lines else '<p class="soft small">Nothing yet.</p>'

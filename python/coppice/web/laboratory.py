@@ -24,12 +24,12 @@ from coppice.lab.stats import Score
 from coppice.lab.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.papers.runner import RowProgress
 from coppice.records.sgf import split_moves
+from coppice.web.allowed import allowed
 from coppice.web.boards import plain_game
 from coppice.web.bounds import MOST_GAMES, check_games, check_match_player, check_values, threads_for
 from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found
-from coppice.web.game_room import allowed
 from coppice.web.levels import boards, games, misere_of
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room

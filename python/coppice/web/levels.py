@@ -13,8 +13,8 @@ from coppice.core.catalogue import PartInfo, catalogue
 from coppice.core.defaults import default_player
 from coppice.core.session import Player
 from coppice.core.spec import Spec
+from coppice.web.allowed import game_of, guest_games
 from coppice.web.boards import plain_game, without_misere
-from coppice.web.game_room import game_of, guest_games
 
 __all__ = [
     "Level",

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from pathlib import Path
 
 from coppice.board.cells import Side
 from coppice.core.session import Limit, Player, Report, Thinking
@@ -20,8 +17,9 @@ from coppice.web.game_room import GameRoom, Seat
 from coppice.web.runs import Runs
 from coppice.web.saved_games import SavedGames
 from coppice.web.searches import TURN_SECONDS, Busy, Searches, capped, decide
+from coppice.web.settings import Settings
 
-__all__ = ["Lobby", "Settings"]
+__all__ = ["Lobby"]
 
 log = logging.getLogger("coppice.web")
 
@@ -33,28 +31,6 @@ MOST_PONDER_SECONDS = 60.0
 """Of search about one position on a person's time."""
 HIDDEN_MOVES = 30
 """Moves that are expected where random games would betray secrets."""
-WATCH_SECONDS = 0.7
-"""Between two moves when the computer plays both sides, so that people can follow."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the command line decides."""
-
-    host: str = "127.0.0.1"
-    port: int = 8060
-    store: Path = Path("coppice.db")
-    token: str = ""
-    """The secret that visitors of a public server need; empty: none."""
-    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
-    watch_seconds: float = WATCH_SECONDS
-    guests: tuple[str, ...] = ()
-    """Games, players and policies from elsewhere that visitors may name."""
-
-    @property
-    def saved_games(self) -> Path:
-        """The file of the games in play, beside the store."""
-        return self.store.with_name(f"{self.store.stem}-tables.db")
 
 
 class Lobby:
@@ -178,7 +154,7 @@ class Lobby:
                 if room.live != node or room.over or room.paused:
                     continue
                 if report.proof or report.simulations >= TRUSTED_SIMULATIONS:
-                    room.note_report(node, report)
+                    room.findings.note_report(node, report)
                 room.play(report.best, words)
                 self._start_pondering(room, seat, kept)
         except Busy as error:
@@ -319,7 +295,7 @@ class _Pondering:
                 room = self.room
                 gone = not room.listeners or room.over or room.paused
                 # A move of the person ends this through `stop`; any other change of the position is no move.
-                moved = room.live != self.node and room.nodes[room.live].parent != self.node
+                moved = room.live != self.node and room.tree[room.live].parent != self.node
                 self.left = gone or moved
         except Exception:
             self.left = True

@@ -11,10 +11,11 @@ from starlette.responses import RedirectResponse, Response
 
 from coppice.board.cells import Side
 from coppice.records.sgf_syntax import decode
+from coppice.web.allowed import game_of
 from coppice.web.boards import BoardView, plain_game
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found, sentence
-from coppice.web.game_room import SIDES, GameRoom, game_of
+from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.levels import board_name, boards, games, misere_of
 from coppice.web.lobby import Lobby
 from coppice.web.pictures import picture

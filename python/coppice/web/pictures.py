@@ -11,7 +11,8 @@ from coppice.board.cells import Piece, Side
 from coppice.board.jack_map import is_map, map_svg
 from coppice.board.svg import FIGURES, whole_pieces
 from coppice.core.session import Game, Player, State
-from coppice.web.game_room import game_of, other
+from coppice.web.allowed import game_of
+from coppice.web.game_room import other
 
 __all__ = ["picture", "sample_picture", "tone"]
 

@@ -59,7 +59,7 @@ def add_pages(lobby: Lobby) -> None:
             return
         page = GamePage(lobby, room, seat, client)
         page.build()
-        if 0 <= at < len(room.nodes):
+        if 0 <= at < len(room.tree):
             page.go(at)
         lobby.wake(room)
 
@@ -122,10 +122,10 @@ class GamePage:
 
     def may_move(self) -> bool:
         """Whether this browser may play a move in the position it shows."""
-        state = self.room.state(self.at)
+        position = self.room.positions[self.at]
         if self.analysing:
-            return state.outcome is None
-        return self.at == self.room.live and not self.room.over and state.to_move in self.sides
+            return position.outcome is None
+        return self.at == self.room.live and not self.room.over and position.to_move in self.sides
 
     # Building
 
@@ -166,10 +166,7 @@ class GamePage:
                 with self.search_place:
                     self.search_panel.build()
                     with ui.element("div").classes("panel row-of-switches"):
-                        if (
-                            any(room.state(self.at).completing(side) for side in SIDES)
-                            or self._knows_threats()
-                        ):
+                        if any(room.positions[self.at].completing.values()) or self._knows_threats():
                             ui.switch("Threats", on_change=self._toggle_threats).props("dense").mark(
                                 "threats"
                             )
@@ -285,7 +282,7 @@ class GamePage:
             self.findings.on("click", self._picked, js_handler=PICK)
 
     def _picked(self, event: Any) -> None:
-        if isinstance(event.args, int) and 0 <= event.args < len(self.room.nodes):
+        if isinstance(event.args, int) and 0 <= event.args < len(self.room.tree):
             self.go(event.args)
 
     # Showing
@@ -314,10 +311,10 @@ class GamePage:
         return getattr(self, "_at", -1)
 
     def _refresh_words(self) -> None:
-        room, state = self.room, self.room.state(self.at)
-        turn = room.game.sides[SIDES.index(state.to_move)]
+        room, position = self.room, self.room.positions[self.at]
+        turn = room.game.sides[SIDES.index(position.to_move)]
         if self.analysing:
-            text = room.end_text(self.at) or f"{turn} to move."
+            text = position.ending or f"{turn} to move."
         elif room.over:
             text = room.result_text()
         elif self.at != room.live:
@@ -327,7 +324,7 @@ class GamePage:
         else:
             thinks = "are thinking" if is_many(turn) else "is thinking"
             text = f"{turn} {thinks}." if self.sides else f"{turn} to move. You are watching."
-        if words := room.nodes[self.at].words:
+        if words := room.sources.get(self.at):
             text += f" The computer moved {words}."
         self.status.set_text(text)
         self.unsaved.set_text(self.lobby.trouble)
@@ -343,7 +340,7 @@ class GamePage:
         self.extras.clear()
         if self.may_move():
             with self.extras:
-                for move in extra_moves(state, state.legal_move_cells()):
+                for move in extra_moves(position):
                     ui.button(plain_name(move), on_click=lambda _, move=move: self.move(move, self.at)).props(
                         "unelevated no-caps dense"
                     ).mark(f"extra-{move}")
@@ -353,7 +350,7 @@ class GamePage:
         room = self.room
         enabled = {
             "undo": bool(self.sides) and not room.asked and self._undo_goal() is not None,
-            "redo": bool(self.sides) and not room.link and bool(room.nodes[room.live].children),
+            "redo": bool(self.sides) and not room.link and bool(room.tree[room.live].children),
             "hint": self.may_move(),
             "resign": bool(self.sides) and not room.over,
             "rematch": bool(self.sides) and room.over,
@@ -429,7 +426,7 @@ class GamePage:
 
     def step(self, where: str) -> None:
         """Shows the position before, after, first or last."""
-        line = self.room.line_through(self.at)
+        line = self.room.tree.line_through(self.at)
         place = line.index(self.at)
         goals = {
             "start": 0,
@@ -455,7 +452,7 @@ class GamePage:
             return None
         if len(self.sides) == 1:
             return room.before_last_decision(next(iter(self.sides)))
-        return room.nodes[room.live].parent
+        return room.tree[room.live].parent
 
     def undo(self) -> None:
         """Takes back: in an analysis one move, in a game up to the person's last decision."""
@@ -482,7 +479,7 @@ class GamePage:
         if not self.sides or room.link:
             return
         side = next(iter(self.sides)) if len(self.sides) == 1 else None
-        goal = room.after_next_decision(side) if side else next(iter(room.nodes[room.live].children), None)
+        goal = room.after_next_decision(side) if side else next(iter(room.tree[room.live].children), None)
         if goal is not None:
             room.back_to(goal)
             self.lobby.wake(room)
@@ -553,24 +550,28 @@ class GamePage:
         """Searches every position of the game a little, for the graph and the blunders."""
         if not self.may_search:
             return
-        room, line = self.room, self.room.line_through(self.at)
+        room, line = self.room, self.room.tree.line_through(self.at)
         player = strongest(room.game.spec)
         for node in line:
-            state = room.state(node)
-            if state.outcome is not None:
-                room.note_end(node)
-            elif not room.nodes[node].proven:
+            if room.positions[node].outcome is not None:
+                room.findings.note_end(node)
+            elif not room.findings[node].proven:
                 # Also where another player has searched: it may not see what this one proves.
                 try:
                     report = await decide(
-                        self.lobby.searches, self.client.id, state.copy(), player, REVIEW_SIMULATIONS, seed=1
+                        self.lobby.searches,
+                        self.client.id,
+                        room.state(node).copy(),
+                        player,
+                        REVIEW_SIMULATIONS,
+                        seed=1,
                     )
                 except Busy as error:
                     complain(error)
                     return
                 if self.client.is_deleted:
                     return
-                room.note_report(node, report)
+                room.findings.note_report(node, report)
             self.graph.set_visibility(True)
             self.graph.set_content(winrate_svg(room, self.at))
         self.findings.set_content(blunders_html(room, self.at))
@@ -595,7 +596,7 @@ class GamePage:
 
     def position_url(self) -> str:
         """An address that shows this position to anybody."""
-        query = {"game": self.room.game.spec, "moves": " ".join(self.room.moves(self.at))}
+        query = {"game": self.room.game.spec, "moves": " ".join(self.room.tree.moves(self.at))}
         if self.room.position:
             query["position"] = self.room.position
         return f"/analyse?{urlencode(query)}"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from coppice.core.session import State
 from coppice.core.spec import Spec
 from coppice.records.files import Format, played, read_records, write_records
-from coppice.records.sgf import RESIGN, Estimate, Record, Turn
-from coppice.web.game_room import GameRoom, guests
+from coppice.records.sgf import Record
+from coppice.records.tree import RESIGN, ROOT, Estimate, Turn
+from coppice.web.allowed import guests
+from coppice.web.game_room import GameRoom
 
 __all__ = ["formats", "parse_record", "record_of", "room_of", "written"]
 
@@ -32,19 +36,22 @@ def record_of(room: GameRoom) -> Record:
     record = Record(room.game.spec, winner=room.winner)
     if room.seats:
         record.first, record.second = room.seats["first"].name, room.seats["second"].name
+    record.tree.take([_with_analysis(room, node) for node in range(len(room.tree))])
     if room.position:
         record.root.properties[_POSITION] = [room.position]
-    turns: dict[int, Turn] = {}
-    for number, node in enumerate(room.nodes):
-        turns[number] = record.root if node.parent is None else Turn(node.move)
-        if node.value is not None and node.best:
-            mine = node.value if room.state(number).to_move == "first" else 1 - node.value
-            turns[number].analysis.append(Estimate(node.best, node.simulations, round(mine, 4)))
-    for number, node in enumerate(room.nodes):
-        turns[number].children = [turns[child] for child in node.children]
     if room.ended and room.ended[1] == "resignation":
-        turns[room.live].children.insert(0, Turn(RESIGN))
+        record.tree.promote(record.tree.append(room.live, Turn(RESIGN)))
     return record
+
+
+def _with_analysis(room: GameRoom, node: int) -> Turn:
+    """A turn of the game and what has been found there."""
+    turn, found = room.tree[node], room.findings[node]
+    analysis: list[Estimate] = []
+    if found.value is not None and found.best:
+        mine = found.value if room.positions.to_move(node) == "first" else 1 - found.value
+        analysis.append(Estimate(found.best, found.simulations, round(mine, 4)))
+    return replace(turn, analysis=analysis, properties={}, children=list(turn.children))
 
 
 def room_of(record: Record) -> GameRoom:
@@ -53,17 +60,20 @@ def room_of(record: Record) -> GameRoom:
     room = GameRoom(record.game, position=position)
     if room.game.hidden:
         raise ValueError("games with hidden cards are not analysed here")
-    # The node before each turn that is still to come.
-    before: dict[int, int] = {}
-    state = room.state(0).copy()
-    for turn in played(record.root, state):
-        node = before.pop(id(turn), 0)
+    # The node of each turn of the file: what is no move stays where it is.
+    nodes: dict[int, int] = {}
+    state = room.state(ROOT).copy()
+    for number in played(record.tree, state):
+        turn = record.tree[number]
+        node = ROOT if turn.parent is None else nodes[turn.parent]
         if turn.move not in ("", RESIGN):
             # By the rules' own name: a file may spell it in other ways.
-            node = room.put(node, state.moves[-1])
-        before.update((id(child), node) for child in turn.children)
+            node = room.tree.add(node, state.moves[-1])
+        nodes[number] = node
+        comments = (room.tree[node].comment, turn.comment)
+        room.tree[node].comment = "\n".join(filter(None, comments))
         _take_analysis(room, node, turn, state)
-    room.live = room.line_through(0)[-1]
+    room.live = room.tree.line_through(ROOT)[-1]
     return room
 
 
@@ -71,7 +81,7 @@ def _take_analysis(room: GameRoom, node: int, turn: Turn, state: State) -> None:
     for estimate in turn.analysis[:1]:
         first = state.to_move == "first"
         value = min(max(estimate.value if first else 1 - estimate.value, 0.0), 1.0)
-        room.note(node, value, estimate.move, estimate.visits)
+        room.findings.note(node, value, estimate.move, estimate.visits)
 
 
 def written(room: GameRoom, form: Format) -> str:

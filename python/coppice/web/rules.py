@@ -9,9 +9,9 @@ from typing import Any
 
 from nicegui import ui
 
+from coppice.web.allowed import game_of
 from coppice.web.boards import plain_name
 from coppice.web.frame import framed, not_found
-from coppice.web.game_room import game_of
 from coppice.web.levels import boards, games
 from coppice.web.lobby import Lobby
 from coppice.web.pictures import picture

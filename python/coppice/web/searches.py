@@ -23,8 +23,8 @@ from coppice import _core
 from coppice.core.session import Limit, Player, Report, State, Thinking
 from coppice.core.spec import Spec
 from coppice.play.opponent import Kept
+from coppice.web.allowed import allowed
 from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
-from coppice.web.game_room import allowed
 
 __all__ = ["Busy", "Searches", "capped", "decide"]
 

@@ -15,11 +15,12 @@ from urllib.parse import parse_qs
 
 from nicegui import app, background_tasks, ui
 
-from coppice.web import experiments, laboratory, new_game, open_position, play, rules
+from coppice.web import experiments, laboratory, new_game, open_position, play, rules, start_page
 from coppice.web.address import EVERYWHERE, LOOPBACK, bracketed
+from coppice.web.allowed import welcome
 from coppice.web.frame import add_error_pages
-from coppice.web.game_room import welcome
-from coppice.web.lobby import Lobby, Settings
+from coppice.web.lobby import Lobby
+from coppice.web.settings import Settings
 
 __all__ = ["build", "free_port", "serve"]
 
@@ -113,7 +114,7 @@ def build(settings: Settings) -> Lobby:
     welcome(settings.guests)
     lobby = Lobby(settings)
     add_error_pages()
-    for part in (new_game, play, open_position, rules, laboratory, experiments):
+    for part in (start_page, new_game, play, open_position, rules, laboratory, experiments):
         part.add_pages(lobby)
     return lobby
 
@@ -122,7 +123,7 @@ def serve(settings: Settings, *, show: bool) -> None:
     """Runs the app until it is interrupted."""
     lobby = build(settings)
     # The little boards take a second to play: they are there before anybody asks.
-    app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, new_game.warm_up))
+    app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, start_page.warm_up))
     app.on_shutdown(lobby.close)
     app.add_middleware(Door, settings=settings)
     place = (
