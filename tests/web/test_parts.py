@@ -147,7 +147,8 @@ def test_a_room_survives_being_saved(choices: list[int]) -> None:
 def test_a_copy_of_a_room_has_a_tree_of_its_own() -> None:
     room = GameRoom(HAVANNAH, seats())
     room.play("d4")
-    copy = GameRoom.of_json(room.to_json())
+    copy = room.for_analysis(1)
+    assert (copy.live, copy.seats, copy.identity != room.identity) == (1, None, True)
     copy.add(0, "a1")
     copy.add(1, "a1")
     assert (len(room.tree), room.tree.root.children, room.tree[1].children) == (2, [1], [])

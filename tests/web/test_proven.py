@@ -12,12 +12,12 @@ from nicegui import Client, ui
 from nicegui.testing import User
 
 from coppice import Limit, Player
+from coppice.web.advice import hint_text
 from coppice.web.findings import Finding
 from coppice.web.game_room import GameRoom
 from coppice.web.graph import blunders, blunders_html, moves_html, winrate_svg
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room
-from coppice.web.play import hint_text
 from coppice.web.search_frame import Frame, count_text, explain, heat_map, layers_of, rows_of, take_frame
 
 App = tuple[User, Lobby]

@@ -57,7 +57,6 @@ class Gate:
             write(saved, saves)
             self.written += [(save.identity, save.content.count(",")) for save in saves]
 
-        # The simulated user reloads modules: what is patched is the class that the lobby uses.
         monkeypatch.setattr(SavedGames, "_write", held)
 
 
@@ -251,8 +250,8 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         saved.get("any")
 
 
-OLD = """{"identity":"old","game":"havannah(size=4, swap=false)","seats":null,"position":null,"seed":7,"clock":null,
-"link":false,"nodes":[[null,"",[1,3],0.5,"d4",900,"",false],[0,"d4",[2],null,"",0,"",false],
+OLD = """{"identity":"old","game":"havannah(size=4, swap=false)","seats":null,"position":null,"seed":7,
+"clock":null,"link":false,"nodes":[[null,"",[1,3],0.5,"d4",900,"",false],[0,"d4",[2],null,"",0,"",false],
 [1,"a1",[],1.0,"b1",50,"from the opening book",true],[0,"e5",[]]],"live":2,"ended":null,"asked":null,
 "paused":false,"next":null}"""
 """What the app of before its tree was that of records has written, and a node of an even older one."""

@@ -18,17 +18,9 @@ from coppice.records.tree import ROOT, GameTree, Turn
 from coppice.web.allowed import allowed, game_of
 from coppice.web.findings import Finding, Findings
 
-__all__ = [
-    "SIDES",
-    "Clock",
-    "GameRoom",
-    "Seat",
-    "other",
-]
+__all__ = ["SIDES", "Clock", "GameRoom", "Seat", "other"]
 
 SIDES: tuple[Side, Side] = ("first", "second")
-
-
 _OLDER_ROW: tuple[Any, ...] = (None, "", (), None, "", 0, "", False, "")
 """Of a saved node, what stands where an older file has nothing."""
 
@@ -283,6 +275,13 @@ class GameRoom:
         )
         seats = {side: replace(self.seats[other(side)]) for side in SIDES}
         return GameRoom(self.game.spec, seats, position=self.position, clock=clock, link=self.link)
+
+    def for_analysis(self, node: int) -> GameRoom:
+        """A new room at a node, with all moves and findings, in which nobody plays against anybody."""
+        entry = self.to_json()
+        entry.update(identity=secrets.token_urlsafe(9), seats=None, clock=None, link=False)
+        entry.update(live=node, ended=None, asked=None, paused=False, next=None)
+        return GameRoom.of_json(entry)
 
     def changed(self) -> None:
         """Saves the game and tells the pages."""

@@ -11,10 +11,10 @@ from nicegui import ui
 from nicegui.client import Client
 
 from coppice.board.cells import Side
-from coppice.core.search_report import is_many, percent
-from coppice.core.session import Report
+from coppice.core.search_report import is_many
 from coppice.core.spec import Spec
 from coppice.records.files import Format
+from coppice.web.advice import hint, hint_text, review
 from coppice.web.boards import (
     BoardView,
     extra_moves,
@@ -30,17 +30,14 @@ from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.graph import PICK, blunders_html, moves_html, winrate_svg
 from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
-from coppice.web.levels import listed_name, strongest
+from coppice.web.levels import listed_name
 from coppice.web.lobby import Lobby
 from coppice.web.pictures import tone
 from coppice.web.records import formats, written
 from coppice.web.search_panel import SearchPanel
-from coppice.web.searches import Busy, decide
+from coppice.web.searches import Busy
 
 __all__ = ["GamePage", "add_pages"]
-
-HINT_SIMULATIONS = 8000
-REVIEW_SIMULATIONS = 2000
 
 
 def add_pages(lobby: Lobby) -> None:
@@ -503,21 +500,13 @@ class GamePage:
         room, node = self.room, self.at
         if not self.may_move() or not self.may_search:
             return
-        state = room.state(node).copy()
         try:
-            report = await decide(
-                self.lobby.searches,
-                self.client.id,
-                state,
-                strongest(room.game.spec),
-                HINT_SIMULATIONS,
-                seed=1,
-            )
+            report = await hint(self.lobby.searches, self.client.id, room, node)
         except Busy as error:
             complain(error)
             return
         if self.at == node and not self.client.is_deleted:
-            self.board.run_method("setLine", line_cells(state, report.line[:1]))
+            self.board.run_method("setLine", line_cells(room.state(node), report.line[:1]))
             ui.notify(f"Hint: {hint_text(report)}.", position="bottom")
 
     def pause(self) -> None:
@@ -550,30 +539,16 @@ class GamePage:
         """Searches every position of the game a little, for the graph and the blunders."""
         if not self.may_search:
             return
-        room, line = self.room, self.room.tree.line_through(self.at)
-        player = strongest(room.game.spec)
-        for node in line:
-            if room.positions[node].outcome is not None:
-                room.findings.note_end(node)
-            elif not room.findings[node].proven:
-                # Also where another player has searched: it may not see what this one proves.
-                try:
-                    report = await decide(
-                        self.lobby.searches,
-                        self.client.id,
-                        room.state(node).copy(),
-                        player,
-                        REVIEW_SIMULATIONS,
-                        seed=1,
-                    )
-                except Busy as error:
-                    complain(error)
-                    return
+        room = self.room
+        try:
+            async for _ in review(self.lobby.searches, self.client.id, room, self.at):
                 if self.client.is_deleted:
                     return
-                room.findings.note_report(node, report)
-            self.graph.set_visibility(True)
-            self.graph.set_content(winrate_svg(room, self.at))
+                self.graph.set_visibility(True)
+                self.graph.set_content(winrate_svg(room, self.at))
+        except Busy as error:
+            complain(error)
+            return
         self.findings.set_content(blunders_html(room, self.at))
         room.changed()
 
@@ -623,25 +598,11 @@ class GamePage:
         if not self.may_search:
             complain("the game is still on: it can be analysed when it is over")
             return
-        entry = self.room.to_json()
-        entry.update(identity=GameRoom(self.room.game.spec).identity, seats=None, clock=None, link=False)
-        entry.update(live=self.at, ended=None, asked=None, next=None)
-        copy = GameRoom.of_json(entry)
+        copy = self.room.for_analysis(self.at)
         for move in more or []:
             copy.live = copy.add(copy.live, move)
         self.lobby.open(copy)
         ui.navigate.to(f"/game/{copy.identity}")
-
-
-def hint_text(report: Report) -> str:
-    """The move of a report and what it is worth, for the person who is to move."""
-    if report.proof == "win":
-        return f"{report.best} wins by force"
-    if report.proof == "loss":
-        return f"{report.best}, but you lose whatever you play if the other side finds the way"
-    if report.proof == "draw":
-        return f"{report.best} draws, and there is nothing better"
-    return f"{report.best}, about {percent(report.value)} for you"
 
 
 def _js(value: object) -> str:
