@@ -26,6 +26,10 @@ const HOOKS: usize = 50;
 const MEMORY: usize = 16 << 20;
 /// Longer texts are no rules, nor anything else that a player reads.
 const MAX_LENGTH: u64 = 1 << 20;
+/// Interpreters of a script set that wait for a search, at most, and bytes of the largest that may. What a script has
+/// used before is then far from the bound on memory, so that it makes no difference to the next search.
+const SPARE: usize = 64;
+const SPARE_MEMORY: usize = MEMORY / 8;
 /// Answers that an asker remembers at most.
 const REMEMBERED: usize = 1 << 15;
 /// Positions on which the scripts of a player are tried before it plays.
@@ -40,6 +44,27 @@ const REMOVED: &[(&str, &[&str])] = &[
     ("string", &["dump", "find", "format", "gmatch", "gsub", "match", "pack", "packsize", "rep", "unpack"]),
     ("table", &["move"]),
 ];
+
+/// Makes the globals of a fresh interpreter as often as they are wanted: copies, so that nothing a script does to them stays.
+const GLOBALS: &str = r#"
+local next, type, strings, pristine = next, type, getmetatable(""), _G
+return function()
+  local globals = {}
+  for name, value in next, pristine do
+    if type(value) == "table" then
+      local copy = {}
+      for key, entry in next, value do
+        copy[key] = entry
+      end
+      value = copy
+    end
+    globals[name] = value
+  end
+  globals._G = globals
+  strings.__index = globals.string
+  return globals
+end
+"#;
 
 /// What scripts have besides: `pairs` in sorted order, `tostring` without addresses, the size of a set.
 const PRELUDE: &str = r#"
@@ -131,6 +156,8 @@ pub struct ScriptSet {
     texts: Texts,
     /// The options of the game that they are for.
     options: Vec<(&'static str, &'static str)>,
+    /// Interpreters that no search uses now.
+    spare: Mutex<Vec<Interpreter>>,
 }
 
 /// The texts of a book with their file names.
@@ -166,21 +193,40 @@ impl ScriptSet {
         if let Some(book) = locked(known).get(&key) {
             return Ok(book.clone());
         }
-        let book = Arc::new(ScriptSet { place, texts, options });
+        let book = Arc::new(ScriptSet { place, texts, options, spare: Mutex::default() });
         try_out(&book, game, scripts, TRIAL, 1)?;
         locked(known).insert(key, book.clone());
         Ok(book)
     }
+
+    /// An interpreter that knows nothing of what was asked before. To make one takes ten times as long as to clear a
+    /// spare one.
+    fn interpreter(&self) -> Result<Interpreter> {
+        let spare = locked(&self.spare).pop();
+        let made = spare.map_or_else(|| Interpreter::new(&self.texts, &self.options), Ok);
+        let cleared = made.and_then(|mut interpreter| {
+            interpreter.clear(&self.texts)?;
+            Ok(interpreter)
+        });
+        cleared.map_err(|error| error.within(&self.place))
+    }
+
+    fn take_back(&self, interpreter: Interpreter) {
+        let mut spare = locked(&self.spare);
+        if spare.len() < SPARE && interpreter.lua.used_memory() <= SPARE_MEMORY {
+            spare.push(interpreter);
+        }
+    }
 }
 
-/// The books of the folders they were read from; None: those of the package.
-type Opened = BTreeMap<Option<String>, (Arc<ScriptSet>, Home)>;
+/// The script sets of the folders they were read from; None: those of the package.
+type Opened = BTreeMap<Option<String>, Arc<ScriptSet>>;
 
 /// What a player has made of it, by a name that says of what.
 type Made = BTreeMap<String, Arc<dyn Any + Send + Sync>>;
 
-/// The books that a player has opened, with interpreters that wait for its next search, other files that it has read, and
-/// what it has made of them. It plays by what it began with, whatever becomes of the files.
+/// The script sets that a player has opened, other files that it has read, and what it has made of them. All its games
+/// share them: it plays by what it began with, whatever becomes of the files.
 #[derive(Default)]
 pub struct PlayerFiles {
     opened: Mutex<Opened>,
@@ -188,36 +234,21 @@ pub struct PlayerFiles {
     made: Mutex<Made>,
 }
 
-/// Where interpreters of a book wait.
-type Home = Arc<Mutex<Vec<Interpreter>>>;
-
 impl PlayerFiles {
     /// Who asks the scripts of a folder; see [`ScriptSet::open`].
     pub fn asker<G: Game>(&self, game: &G, scripts: &dyn Scripts<G>, folder: Option<&str>) -> Result<Asker> {
-        let mut books = locked(&self.opened);
+        let mut opened = locked(&self.opened);
         let folder = folder.map(str::to_string);
-        if !books.contains_key(&folder) {
-            let book = ScriptSet::open(game, scripts, folder.as_deref())?;
-            books.insert(folder.clone(), (book, Home::default()));
-        }
-        let (book, home) = &books[&folder];
-        let waiting = locked(home).pop();
-        let interpreter = waiting.map_or_else(|| Interpreter::of(book), Ok)?;
-        Ok(Asker { book: book.clone(), interpreter: Some(interpreter), home: home.clone() })
-    }
-
-    /// The same files for the player's next game. Interpreters are not shared: what they remember counts as memory of the
-    /// search, and scripts might remember what they were asked in another game.
-    pub fn again(&self) -> PlayerFiles {
-        let opened = locked(&self.opened);
-        let again = |(folder, (book, _)): (&Option<String>, &(Arc<ScriptSet>, Home))| {
-            (folder.clone(), (book.clone(), Home::default()))
+        let book = match opened.get(&folder) {
+            Some(book) => book.clone(),
+            None => {
+                let book = ScriptSet::open(game, scripts, folder.as_deref())?;
+                opened.insert(folder, book.clone());
+                book
+            }
         };
-        PlayerFiles {
-            opened: Mutex::new(opened.iter().map(again).collect()),
-            files: Mutex::new(locked(&self.files).clone()),
-            made: Mutex::new(locked(&self.made).clone()),
-        }
+        drop(opened);
+        Asker::of(book)
     }
 
     /// What `make` makes, made once per player; `name` says of what.
@@ -287,8 +318,7 @@ fn try_out<G: Game>(
     positions: usize,
     seed: u64,
 ) -> Result<usize> {
-    let interpreter = Some(Interpreter::of(book)?);
-    let mut asker = Asker { book: book.clone(), interpreter, home: Home::default() };
+    let mut asker = Asker::of(book.clone())?;
     let mut rng = Rng::stream(&[seed]);
     let mut state = game.initial_state(&mut rng);
     let mut asked = 0;
@@ -358,22 +388,26 @@ pub fn left<G: Game>(
     Ok((vec![mv], worth))
 }
 
-/// Who asks scripts: one interpreter of its own, which goes back to the player's books after a search.
+/// Who asks scripts in one search, by an interpreter of its own. What a script remembers is gone with it.
 pub struct Asker {
     book: Arc<ScriptSet>,
     /// None once a script has failed: nobody knows what it has left behind.
     interpreter: Option<Interpreter>,
-    home: Home,
 }
 
 impl Asker {
+    fn of(book: Arc<ScriptSet>) -> Result<Asker> {
+        let interpreter = Some(book.interpreter()?);
+        Ok(Asker { book, interpreter })
+    }
+
     /// The move of the option that the script chooses, and what it is worth. `lists` makes the lists of the
     /// position if the script has to be asked.
     pub fn ask(&mut self, question: Question, lists: impl FnOnce() -> Lists) -> Result<(Move, f32)> {
         let (file, _) = &self.book.texts.scripts[question.script];
         let mut interpreter = match self.interpreter.take() {
             Some(interpreter) => interpreter,
-            None => Interpreter::of(&self.book)?,
+            None => self.book.interpreter()?,
         };
         let answer =
             interpreter.ask(&question, lists, file).map_err(|error| error.within(&self.book.place))?;
@@ -389,7 +423,9 @@ impl Asker {
 
 impl Drop for Asker {
     fn drop(&mut self) {
-        locked(&self.home).extend(self.interpreter.take());
+        if let Some(interpreter) = self.interpreter.take() {
+            self.book.take_back(interpreter);
+        }
     }
 }
 
@@ -419,17 +455,28 @@ impl Hasher for Words {
     }
 }
 
-/// A script, and the function that puts a question to it once the names in it are known.
+/// The texts of a set, compiled once for an interpreter.
+struct Compiled {
+    common: Option<Function>,
+    scripts: Vec<Function>,
+    /// By script: what makes its driver, once the names in it are known.
+    drivers: Vec<Option<Function>>,
+}
+
+/// A script, and the function that puts a question to it once it has been asked.
 struct Script {
     script: Function,
     driver: Option<Function>,
 }
 
-/// One Lua with the scripts of a book in it.
+/// One Lua with the scripts of a set in it. It answers from the first [`Interpreter::clear`] on.
 struct Interpreter {
     lua: Lua,
-    scripts: Vec<Script>,
+    compiled: Compiled,
+    /// Makes the globals; see [`GLOBALS`].
+    globals: Function,
     unpack: Function,
+    scripts: Vec<Script>,
     /// What every script is given.
     turn: Table,
     shelf: Arc<Mutex<Shelf>>,
@@ -456,38 +503,72 @@ fn told(file: &str, error: &mlua::Error) -> Error {
 }
 
 impl Interpreter {
-    fn of(book: &ScriptSet) -> Result<Interpreter> {
-        Interpreter::new(&book.texts, &book.options).map_err(|error| error.within(&book.place))
+    fn new(texts: &Texts, options: &[(&'static str, &'static str)]) -> Result<Interpreter> {
+        let in_lua = |error: mlua::Error| told("lua", &error);
+        let Sandbox { lua, globals, unpack } = sandbox(options).map_err(in_lua)?;
+        let compile = |(file, text): &(String, String)| -> Result<Function> {
+            let chunk = lua.load(text).set_name(format!("@{file}")).set_mode(ChunkMode::Text);
+            chunk.into_function().map_err(|error| told(file, &error))
+        };
+        let compiled = Compiled {
+            common: texts.common.as_ref().map(compile).transpose()?,
+            scripts: texts.scripts.iter().map(compile).collect::<Result<Vec<Function>>>()?,
+            drivers: vec![None; texts.scripts.len()],
+        };
+        let shelf = Arc::new(Mutex::new(Shelf::default()));
+        let turn = table(&lua, &shelf).map_err(in_lua)?;
+        let (scripts, data, known, budget) = (Vec::new(), Vec::new(), HashMap::default(), Arc::default());
+        Ok(Interpreter {
+            lua,
+            compiled,
+            globals,
+            unpack,
+            scripts,
+            turn,
+            shelf,
+            data,
+            known,
+            bytes: 0,
+            budget,
+        })
     }
 
-    fn new(texts: &Texts, options: &[(&'static str, &'static str)]) -> Result<Interpreter> {
-        let budget = Arc::new(AtomicUsize::new(HOOKS));
-        let (lua, unpack) = sandbox(&budget).map_err(|error| told("lua", &error))?;
-        let game = lua.create_table_from(options.iter().copied());
-        game.and_then(|game| lua.globals().raw_set("game", game)).map_err(|error| told("lua", &error))?;
-        let run = |file: &str, text: &str| -> Result<Value> {
-            budget.store(HOOKS, Ordering::Relaxed);
-            let chunk = lua.load(text).set_name(format!("@{file}")).set_mode(ChunkMode::Text);
-            chunk.eval::<Value>().map_err(|error| told(file, &error))
+    /// Runs the scripts from the top of their files, with new globals and new tables. Whatever they remembered was there,
+    /// or in variables of the functions that the run before has made, and nothing leads there any more.
+    fn clear(&mut self, texts: &Texts) -> Result<()> {
+        let in_lua = |error: mlua::Error| told("lua", &error);
+        self.known.clear();
+        self.bytes = 0;
+        *locked(&self.shelf) = Shelf::default();
+        self.scripts.clear();
+        let turn = self.lua.create_table().map_err(in_lua)?;
+        turn.set_metatable(self.turn.metatable()).map_err(in_lua)?;
+        self.turn = turn;
+        let globals: Table = self.globals.call(()).map_err(in_lua)?;
+        // Instructions are counted from here.
+        watch(&self.lua, &self.budget).map_err(in_lua)?;
+        let run = |chunk: &Function, file: &str| -> Result<Value> {
+            self.budget.store(HOOKS, Ordering::Relaxed);
+            // A script may have put something else in the place of its globals.
+            let ran = chunk.set_environment(globals.clone()).and_then(|_| chunk.call(()));
+            ran.map_err(|error| told(file, &error))
         };
-        if let Some((file, text)) = &texts.common {
-            run(file, text)?;
+        if let (Some(chunk), Some((file, _))) = (&self.compiled.common, &texts.common) {
+            run(chunk, file)?;
         }
-        let make = |(file, text): &(String, String)| -> Result<Script> {
-            match run(file, text)? {
-                Value::Function(script) => Ok(Script { script, driver: None }),
+        for (chunk, (file, text)) in self.compiled.scripts.iter().zip(&texts.scripts) {
+            match run(chunk, file)? {
+                Value::Function(script) => self.scripts.push(Script { script, driver: None }),
                 other => {
                     let line = text.lines().count().max(1);
                     let kind = other.type_name();
-                    Err(Error::new(format!("{file}:{line}: the script must return a function, not {kind}")))
+                    return Err(Error::new(format!(
+                        "{file}:{line}: the script must return a function, not {kind}"
+                    )));
                 }
             }
-        };
-        let scripts = texts.scripts.iter().map(make).collect::<Result<Vec<Script>>>()?;
-        let shelf = Arc::new(Mutex::new(Shelf::default()));
-        let turn = table(&lua, &shelf).map_err(|error| told("lua", &error))?;
-        let (data, known) = (Vec::new(), HashMap::default());
-        Ok(Interpreter { lua, scripts, unpack, turn, shelf, data, known, bytes: 0, budget })
+        }
+        Ok(())
     }
 
     /// The function that puts questions with these names to a script.
@@ -496,12 +577,15 @@ impl Interpreter {
         if let Some(driver) = driver {
             return Ok(driver.clone());
         }
-        let text = DRIVER
-            .replace("FACTS", &facts_written(&question.facts, lists))
-            .replace("OPTION", &option_written(question.names));
-        let made: Function =
-            self.lua.load(text).set_name("@driver").call((&self.unpack, &*script, &self.turn))?;
-        Ok(driver.insert(made).clone())
+        let chunk = &mut self.compiled.drivers[question.script];
+        if chunk.is_none() {
+            let text = DRIVER
+                .replace("FACTS", &facts_written(&question.facts, lists))
+                .replace("OPTION", &option_written(question.names));
+            *chunk = Some(self.lua.load(text).set_name("@driver").into_function()?);
+        }
+        let chunk = chunk.as_ref().expect("compiled above");
+        Ok(driver.insert(chunk.call((&self.unpack, &*script, &self.turn))?).clone())
     }
 
     fn pack(&mut self, question: &Question) {
@@ -598,15 +682,23 @@ fn table(lua: &Lua, shelf: &Arc<Mutex<Shelf>>) -> mlua::Result<Table> {
     Ok(turn)
 }
 
-/// A Lua in which scripts can do nothing but compute, and not for long; and what reads packed numbers, which
-/// scripts do not get.
-fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<(Lua, Function)> {
+/// A Lua in which scripts can do nothing but compute.
+struct Sandbox {
+    lua: Lua,
+    globals: Function,
+    /// What reads packed numbers, which scripts do not get.
+    unpack: Function,
+}
+
+/// `options` are those of the game, which scripts are shown.
+fn sandbox(options: &[(&'static str, &'static str)]) -> mlua::Result<Sandbox> {
     let lua = Lua::new_with(StdLib::MATH | StdLib::STRING | StdLib::TABLE, LuaOptions::default())?;
-    let globals = lua.globals();
+    let pristine = lua.globals();
     lua.load(PRELUDE).set_name("@prelude").exec()?;
-    let unpack: Function = globals.raw_get::<Table>("string")?.raw_get("unpack")?;
+    let globals: Function = lua.load(GLOBALS).set_name("@globals").eval()?;
+    let unpack: Function = pristine.raw_get::<Table>("string")?.raw_get("unpack")?;
     let mut names = Vec::new();
-    for pair in globals.pairs::<Value, Value>() {
+    for pair in pristine.pairs::<Value, Value>() {
         names.push(pair?.0);
     }
     let made = ["pairs", "tostring", "count"];
@@ -616,16 +708,22 @@ fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<(Lua, Function)> {
             KEPT.contains(&name.as_str()) || made.contains(&name.as_str())
         });
         if !keep {
-            globals.raw_set(name, Value::Nil)?;
+            pristine.raw_set(name, Value::Nil)?;
         }
     }
     for (library, functions) in REMOVED {
-        let library: Table = globals.raw_get(*library)?;
+        let library: Table = pristine.raw_get(*library)?;
         for function in *functions {
             library.raw_set(*function, Value::Nil)?;
         }
     }
+    pristine.raw_set("game", lua.create_table_from(options.iter().copied())?)?;
     lua.set_memory_limit(MEMORY)?;
+    Ok(Sandbox { lua, globals, unpack })
+}
+
+/// Counts instructions from now on, and stops what has used up its budget.
+fn watch(lua: &Lua, budget: &Arc<AtomicUsize>) -> mlua::Result<()> {
     let left = budget.clone();
     lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |_, debug| {
         // The counter stays at zero: whoever is over the budget is stopped at every further look.
@@ -638,8 +736,7 @@ fn sandbox(budget: &Arc<AtomicUsize>) -> mlua::Result<(Lua, Function)> {
             return Err(mlua::Error::runtime(text));
         }
         Ok(VmState::Continue)
-    })?;
-    Ok((lua, unpack))
+    })
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ pub struct Mcts<G: Game> {
     shared: bool,
     limit: Limit,
     reuse: bool,
-    files: PlayerFiles,
+    files: Arc<PlayerFiles>,
     /// Names what policies draw once per game; from the stream of the first decision.
     game_seed: Option<u64>,
     /// The trees of the last decision and the moves that had been played then.
@@ -136,7 +136,7 @@ impl<G: Game> Mcts<G> {
         let threads = options.size("threads");
         let shared = threads > 1 && options.choice("parallel") == "tree";
         let ties_first = options.choice("ties") == "first";
-        let files = PlayerFiles::default();
+        let files = Arc::<PlayerFiles>::default();
         let context = Context { variant, files: &files, game_seed: 0 };
         let tactics = tactics::build(options.spec_or_none("tactics"), &context)?;
         let player = Mcts {
@@ -266,7 +266,7 @@ impl<G: Game> Mcts<G> {
             candidates: self.candidates.clone(),
             prior: self.prior.clone(),
             tactics: self.tactics.clone(),
-            files: self.files.again(),
+            files: self.files.clone(),
             game_seed: None,
             kept: None,
             ..*self

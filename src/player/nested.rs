@@ -47,7 +47,7 @@ pub struct Nested {
     base: Spec,
     rounds: Option<u64>,
     limit: Limit,
-    files: PlayerFiles,
+    files: Arc<PlayerFiles>,
     /// Names what policies of the base draw once per game; set at the first move.
     game_seed: Option<u64>,
 }
@@ -68,7 +68,7 @@ impl Nested {
             base: options.spec("base").clone(),
             rounds: options.int_or_none("rounds").map(|n| n as u64),
             limit: limit_of(options),
-            files: PlayerFiles::default(),
+            files: Arc::default(),
             game_seed: None,
         };
         // Refuse now what the game cannot serve, not at the first move.
@@ -84,7 +84,7 @@ impl Nested {
 
 impl<G: Game> Player<G> for Nested {
     fn again(&self) -> Box<dyn Player<G>> {
-        let (base, files) = (self.base.clone(), self.files.again());
+        let (base, files) = (self.base.clone(), self.files.clone());
         Box::new(Nested { base, files, game_seed: None, ..*self })
     }
 

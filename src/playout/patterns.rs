@@ -237,7 +237,6 @@ mod tests {
         };
         let first = made("patterns", &files);
         assert!(Arc::ptr_eq(&first, &made("patterns", &files)));
-        assert!(Arc::ptr_eq(&first, &made("patterns", &files.again())));
         assert!(!Arc::ptr_eq(&first, &made("patterns(clip=2)", &files)));
         assert!(!Arc::ptr_eq(&first, &made("patterns", &PlayerFiles::default())));
     }

@@ -309,11 +309,98 @@ fn a_script_is_asked_once_for_the_same_facts_unless_it_reads_a_list() {
     let mut worth = |fact| asker.ask(question(fact, 2), lists).unwrap().1;
     assert_eq!([worth(0), worth(0), worth(2), worth(0)], [1.0, 1.0, 2.0, 1.0]);
     assert_eq!([worth(1), worth(1)], [13.0, 24.0]);
-    // The same player goes on with the same interpreter and its answers, whatever becomes of the files.
     assert!(asker.bytes() > 0);
     drop(asker);
+    // The same player goes on with the same texts, whatever becomes of the files, and without what was asked before.
     fs::remove_dir_all(&folder).unwrap();
     let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
-    assert_eq!(asker.ask(question(0, 2), lists).unwrap().1, 1.0);
-    assert_eq!(asker.ask(question(3, 2), lists).unwrap().1, 25.0);
+    assert_eq!(asker.bytes(), 0);
+    assert_eq!(asker.ask(question(3, 2), lists).unwrap().1, 1.0);
+}
+
+/// How many interpreters of a folder wait.
+fn spare(books: &PlayerFiles, folder: &str) -> usize {
+    let opened = locked(&books.opened);
+    locked(&opened[&Some(folder.to_string())].spare).len()
+}
+
+#[test]
+fn nothing_that_a_script_remembers_is_there_in_the_next_search() {
+    for (name, lines) in [
+        ("global", "asked = (asked or 0) + 1"),
+        ("of_g", "_G.asked = (_G.asked or 0) + 1\nlocal asked = _G.asked"),
+        ("variable", "kept = kept + 1\nlocal asked = kept"),
+        ("library", "math.asked = (math.asked or 0) + 1\nlocal asked = math.asked"),
+        (
+            "method",
+            "local before = ('x').asked\nlocal asked = (before and before() or 0) + 1\n\
+             string.asked = function() return asked end",
+        ),
+        ("game", "game.asked = (game.asked or 0) + 1\nlocal asked = game.asked"),
+        ("turn", "turn.asked = (turn.asked or 0) + 1\nlocal asked = turn.asked"),
+        ("lists", "turn.options.asked = (turn.options.asked or 0) + 1\nlocal asked = turn.options.asked"),
+        (
+            "option",
+            "local first = turn.options[1]\nfirst.asked = (first.asked or 0) + 1\nlocal asked = first.asked",
+        ),
+        ("shared", "local asked = count_up()"),
+        ("environment", "_ENV = {asked = (asked or 0) + 1}"),
+    ] {
+        let text = format!("local kept = 0\nreturn function(turn)\n{lines}\nreturn 1, asked\nend");
+        let folder = folder(&format!("remember_{name}"), "watson.lua", &text);
+        let common = Path::new(&folder).join("common.lua");
+        let shipped = fs::read_to_string(&common).unwrap();
+        fs::write(common, shipped + "\nlocal up = 0\nfunction count_up()\n  up = up + 1\n  return up\nend")
+            .unwrap();
+        let books = PlayerFiles::default();
+        for search in 0..3 {
+            let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
+            // The interpreter of the trial, or of the search before, is used again.
+            assert_eq!(spare(&books, &folder), 0, "{name} {search}");
+            let counted = [1, 2, 3].map(|fact| asker.ask(question(fact, 2), Vec::new).unwrap().1);
+            assert_eq!(counted, [1.0, 2.0, 3.0], "{name} {search}");
+            drop(asker);
+            assert_eq!(spare(&books, &folder), 1, "{name} {search}");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+#[test]
+fn what_a_script_has_used_up_is_not_missing_in_the_next_search() {
+    let text = "return function(turn)\nfor i = 1, turn.me do local x = i end\nreturn 1, 0\nend";
+    let folder = folder("budget", "watson.lua", text);
+    let books = PlayerFiles::default();
+    let asker = || books.asker(&game(), &game(), Some(&folder)).unwrap();
+    let may = |mut asker: Asker, turns: i64| asker.ask(question(turns, 1), Vec::new).is_ok();
+    // An interpreter that has failed is not used again: this finds the bound for one that is new.
+    let (mut most, mut over) = (1, 10_000_000);
+    while most + 1 < over {
+        let middle = (most + over) / 2;
+        locked(&asker().book.spare).clear();
+        *(if may(asker(), middle) { &mut most } else { &mut over }) = middle;
+    }
+    assert!(most > 10_000, "{most}");
+    for used in [0, 1, 1000, 5000, 9999] {
+        assert!(may(asker(), used));
+        assert_eq!(spare(&books, &folder), 1);
+        assert!(may(asker(), most), "{used}");
+        assert!(may(asker(), used));
+        assert!(!may(asker(), over), "{used}");
+        assert_eq!(spare(&books, &folder), 0, "one that has failed is gone");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn an_interpreter_that_has_grown_large_is_not_kept() {
+    let text =
+        "local kept = {}\nreturn function(turn)\nfor i = 1, turn.me do kept[i] = {} end\nreturn 1, 0\nend";
+    let folder = folder("large", "watson.lua", text);
+    let books = PlayerFiles::default();
+    for (size, left) in [(10, 1), (60_000, 0), (10, 1)] {
+        books.asker(&game(), &game(), Some(&folder)).unwrap().ask(question(size, 1), Vec::new).unwrap();
+        assert_eq!(spare(&books, &folder), left, "{size}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
 }
