@@ -4,6 +4,7 @@
 //! forfeit, whose reason the record keeps. The next decision starts the program anew.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -32,7 +33,11 @@ pub const INFO: PartInfo = PartInfo {
 /// Answers are short; a longer one is an error.
 const LONGEST_ANSWER: usize = 1 << 20;
 
-pub struct Gtp<G: Game> {
+pub fn build<G: Game>(options: &Options, _variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Gtp::new(options)?))
+}
+
+struct Gtp<G: Game> {
     words: Vec<String>,
     timeout: Duration,
     clock: Option<f64>,
@@ -60,7 +65,7 @@ enum Answer {
 
 impl<G: Game> Gtp<G> {
     /// `options` are resolved.
-    pub fn new(options: &Options, _variant: &Variant<G>) -> Result<Gtp<G>> {
+    fn new(options: &Options) -> Result<Gtp<G>> {
         let within = |e: Error| e.within("gtp: command");
         let Some(command) = options.text_or_none("command") else {
             return Err(Error::new("gtp needs a program: gtp(command=\"castro --mode gtp\")"));

@@ -46,6 +46,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Information-set search for games with hidden information such as Mr Jack",
 };
 
+pub fn build<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Jack::new(options, variant)?))
+}
+
 pub struct Jack<G: Game> {
     /// By side: each searches with its own constant at all nodes.
     by_side: [Mcts<G>; 2],
@@ -54,20 +58,19 @@ pub struct Jack<G: Game> {
 }
 
 impl<G: Game> Jack<G> {
-    /// `part` is resolved.
-    pub fn new(part: &Part, variant: &Arc<Variant<G>>) -> Result<Jack<G>> {
+    /// `options` are resolved.
+    fn new(options: &Options, variant: &Arc<Variant<G>>) -> Result<Jack<G>> {
         if !G::HIDDEN {
             return Err(Error::new(format!(
                 "player jack needs a game with hidden information, which {} is not",
                 G::INFO.name
             )));
         }
-        let options = Options::new(part);
         let told = options.choice("detective") == "informed";
         let for_side = |constant: &str| -> Result<Mcts<G>> {
             let k = Value::Real(options.real_or_none(constant).unwrap_or_default());
             let uct = Spec::single("uct", vec![Argument { key: Some("k".to_string()), value: k }]);
-            let part = as_mcts(part, uct)?;
+            let part = as_mcts(options.part(), uct)?;
             Mcts::new(&Options::new(&part), variant)
         };
         Ok(Jack { by_side: [for_side("k_detective")?.told(told), for_side("k_jack")?], told })

@@ -11,7 +11,7 @@ use crate::root::Plan;
 use crate::scripts::PlayerFiles;
 use crate::search::{Expansion, Final, Growth, MoveStat, Order, Parts, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, GameFacts, Near};
-use crate::spec::{Family, OptionInfo, Options, PartInfo, Spec, Value};
+use crate::spec::{Family, OptionInfo, Options, Part, PartInfo, Spec, Value};
 use crate::tree::{AmafNeed, Proof};
 use crate::types::{Error, Limit, Move, Result, Rng, mix};
 use crate::worlds::Hidden;
@@ -106,14 +106,14 @@ pub const INFO: PartInfo = PartInfo {
 /// How nodes that grow child by child get their children.
 const PLAIN: Expansion = Expansion { at: 1, growth: Growth::One(Order::Random) };
 
-pub struct Mcts<G: Game> {
-    root: Spec,
-    backup: Spec,
-    selection: Spec,
-    playout: Spec,
-    candidates: Spec,
-    prior: Option<Spec>,
-    tactics: Option<Spec>,
+/// What a player is made of: the same for all its games, which share it.
+///
+/// What takes long to make of files (weights, tables, scripts that were tried out) is in `files`, made once. The parts
+/// themselves learn while they search, so that every search has its own: to build them takes a few microseconds.
+#[derive(Clone)]
+struct Recipe {
+    /// `mcts` with all its options; the parts are built of these specs.
+    part: Part,
     hidden: Hidden,
     first_play: FirstPlay,
     ties_first: bool,
@@ -124,29 +124,19 @@ pub struct Mcts<G: Game> {
     limit: Limit,
     reuse: bool,
     files: Arc<PlayerFiles>,
-    /// Names what policies draw once per game; from the stream of the first decision.
-    game_seed: Option<u64>,
-    /// The trees of the last decision and the moves that had been played then.
-    kept: Option<(Vec<Search<G>>, Vec<Move>)>,
 }
 
-impl<G: Game> Mcts<G> {
+impl Recipe {
     /// `options` are resolved.
-    pub fn new(options: &Options, variant: &Arc<Variant<G>>) -> Result<Mcts<G>> {
+    fn new<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Recipe> {
         let threads = options.size("threads");
         let shared = threads > 1 && options.choice("parallel") == "tree";
         let ties_first = options.choice("ties") == "first";
         let files = Arc::<PlayerFiles>::default();
         let context = Context { variant, files: &files, game_seed: 0 };
         let tactics = tactics::build(options.spec_or_none("tactics"), &context)?;
-        let player = Mcts {
-            root: options.spec("root").clone(),
-            backup: options.spec("backup").clone(),
-            selection: options.spec("selection").clone(),
-            playout: options.spec("playout").clone(),
-            candidates: options.spec("candidates").clone(),
-            prior: options.spec_or_none("prior").cloned(),
-            tactics: options.spec_or_none("tactics").cloned(),
+        let recipe = Recipe {
+            part: options.part().clone(),
             hidden: worlds::build(options.spec("worlds"), &context)?,
             first_play: FirstPlay {
                 urgency: options.real_or_none("fpu").map(|x| x as f32),
@@ -168,29 +158,36 @@ impl<G: Game> Mcts<G> {
             limit: limit_of(options),
             reuse: options.flag("reuse"),
             files,
-            game_seed: None,
-            kept: None,
         };
-        player.check(variant)?;
-        Ok(player)
+        recipe.check(variant)?;
+        Ok(recipe)
+    }
+
+    /// The spec in a slot that is never empty.
+    fn slot(&self, name: &str) -> &Spec {
+        Options::new(&self.part).spec(name)
+    }
+
+    fn slot_or_none(&self, name: &str) -> Option<&Spec> {
+        Options::new(&self.part).spec_or_none(name)
     }
 
     /// Refuses now what the game cannot serve, not at the first move.
-    fn check(&self, variant: &Arc<Variant<G>>) -> Result<()> {
+    fn check<G: Game>(&self, variant: &Arc<Variant<G>>) -> Result<()> {
         if self.settings.stop_early && self.settings.final_move != Final::Visits {
             return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));
         }
         let context = self.context(variant, 0);
-        prior::build(self.prior.as_ref(), &context)?;
-        let backup = backup::build(&self.backup, &context)?;
-        if let Some(root) = root::build(&self.root) {
+        prior::build(self.slot_or_none("prior"), &context)?;
+        let backup = backup::build(self.slot("backup"), &context)?;
+        if let Some(root) = root::build(self.slot("root")) {
             root.check(&self.plan())?;
         }
         let (selection, playout) = self.policies(variant, 0)?;
         let amaf = selection.layout().and(playout.layout()).agreed()?.amaf;
-        if self.grows() {
-            candidates::build(&self.candidates, &context)?;
-            self.check_growing(amaf, backup.is_some())?;
+        if self.grows::<G>() {
+            candidates::build(self.slot("candidates"), &context)?;
+            self.check_growing::<G>(amaf, backup.is_some())?;
         }
         if self.settings.expansion.widen().is_some() {
             self.check_widening(amaf)?;
@@ -210,38 +207,38 @@ impl<G: Game> Mcts<G> {
     }
 
     /// Whether nodes grow child by child in sampled worlds.
-    fn grows(&self) -> bool {
-        G::HIDDEN || !candidates::is_full(&self.candidates)
+    fn grows<G: Game>(&self) -> bool {
+        G::HIDDEN || !candidates::is_full(self.slot("candidates"))
     }
 
     /// Nodes that grow child by child know nothing of these.
-    fn check_growing(&self, amaf: AmafNeed, has_backup: bool) -> Result<()> {
+    fn check_growing<G: Game>(&self, amaf: AmafNeed, has_backup: bool) -> Result<()> {
         let Settings { expansion, playout_until, transpositions, .. } = self.settings;
         let what = [
             (amaf != AmafNeed::None, "statistics of moves made later (AMAF), which do not permute there"),
             (expansion != PLAIN, "expansion other than one(order=random, at=1)"),
             (playout_until > 0, "playout_until"),
             (transpositions, "transpositions=true"),
-            (self.tactics.is_some(), "tactics"),
+            (self.slot_or_none("tactics").is_some(), "tactics"),
             (self.reuse, "reuse=true"),
             (self.settings.stop_early, "stop_early=true"),
-            (self.prior.is_some(), "prior"),
+            (self.slot_or_none("prior").is_some(), "prior"),
             (self.shared, "parallel=tree"),
-            (root::build(&self.root).is_some(), "root other than plain"),
+            (root::build(self.slot("root")).is_some(), "root other than plain"),
             (has_backup, "backup other than mean"),
         ];
         let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
         let reason = if G::HIDDEN {
             format!("{} has hidden information", G::INFO.name)
         } else {
-            format!("candidates={} grows nodes child by child", self.candidates.parts[0].name)
+            format!("candidates={} grows nodes child by child", self.slot("candidates").parts[0].name)
         };
         Err(Error::new(format!("{reason}, so there can be no {what}")))
     }
 
     /// Widening needs something that orders the children.
     fn check_widening(&self, amaf: AmafNeed) -> Result<()> {
-        if self.prior.is_none() && amaf == AmafNeed::None {
+        if self.slot_or_none("prior").is_none() && amaf == AmafNeed::None {
             return Err(Error::new(
                 "expansion=progressive needs an order of the moves: a prior, or a policy that keeps AMAF such as \
                  selection=rave",
@@ -250,35 +247,12 @@ impl<G: Game> Mcts<G> {
         Ok(())
     }
 
-    /// The same player, told what the other side hides.
-    pub fn told(mut self, told: bool) -> Mcts<G> {
-        self.hidden.told = told;
-        self
-    }
-
-    /// The same player without what it remembers of a game.
-    pub fn fresh(&self) -> Mcts<G> {
-        Mcts {
-            root: self.root.clone(),
-            backup: self.backup.clone(),
-            selection: self.selection.clone(),
-            playout: self.playout.clone(),
-            candidates: self.candidates.clone(),
-            prior: self.prior.clone(),
-            tactics: self.tactics.clone(),
-            files: self.files.clone(),
-            game_seed: None,
-            kept: None,
-            ..*self
-        }
-    }
-
-    fn context<'a>(&'a self, variant: &'a Arc<Variant<G>>, game_seed: u64) -> Context<'a, G> {
+    fn context<'a, G: Game>(&'a self, variant: &'a Arc<Variant<G>>, game_seed: u64) -> Context<'a, G> {
         Context { variant, files: &self.files, game_seed }
     }
 
     #[allow(clippy::type_complexity)]
-    fn policies(
+    fn policies<G: Game>(
         &self,
         variant: &Arc<Variant<G>>,
         game_seed: u64,
@@ -286,13 +260,13 @@ impl<G: Game> Mcts<G> {
         let facts = ground(variant);
         let context =
             selection::Context { first_play: self.first_play, ties_first: self.ties_first, facts: &facts };
-        let selection = selection::build(&self.selection, &context)?;
-        Ok((selection, playout::build(&self.playout, &self.context(variant, game_seed))?))
+        let selection = selection::build(self.slot("selection"), &context)?;
+        Ok((selection, playout::build(self.slot("playout"), &self.context(variant, game_seed))?))
     }
 
     /// A table can be kept only where the search is.
     fn check_keep(&self) -> Result<()> {
-        let parts = self.selection.parts.iter().chain(&self.playout.parts);
+        let parts = self.slot("selection").parts.iter().chain(&self.slot("playout").parts);
         for part in parts.filter(|_| !self.reuse) {
             if part.arguments.iter().any(|a| a.key.as_deref() == Some("keep") && a.value == Value::Bool(true))
             {
@@ -302,31 +276,72 @@ impl<G: Game> Mcts<G> {
         Ok(())
     }
 
-    fn search(&self, variant: &Arc<Variant<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
-        let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
+    fn search<G: Game>(
+        &self,
+        variant: &Arc<Variant<G>>,
+        state: &G::State,
+        game_seed: u64,
+        rng: Rng,
+    ) -> Result<Search<G>> {
         let (selection, playout) = self.policies(variant, game_seed)?;
         let context = self.context(variant, game_seed);
-        let priors = prior::build(self.prior.as_ref(), &context)?;
-        let tactics = tactics::build(self.tactics.as_ref(), &context)?.in_nodes;
-        let (root, backup) = (root::build(&self.root), backup::build(&self.backup, &context)?);
+        let priors = prior::build(self.slot_or_none("prior"), &context)?;
+        let tactics = tactics::build(self.slot_or_none("tactics"), &context)?.in_nodes;
+        let (root, backup) = (root::build(self.slot("root")), backup::build(self.slot("backup"), &context)?);
         let parts = Parts { root, selection, priors, tactics, backup, settings: self.settings };
         let mut search = Search::new(variant.clone(), state.clone(), parts, playout, rng)?;
-        if self.grows() {
-            search.grow(candidates::build(&self.candidates, &context)?, self.hidden);
+        if self.grows::<G>() {
+            search.grow(candidates::build(self.slot("candidates"), &context)?, self.hidden);
         }
         if self.shared {
-            search.share(self.threads, || playout::build(&self.playout, &context))?;
+            search.share(self.threads, || playout::build(self.slot("playout"), &context))?;
         }
         Ok(search)
+    }
+}
+
+pub struct Mcts<G: Game> {
+    recipe: Arc<Recipe>,
+    /// Names what policies draw once per game; from the stream of the first decision.
+    game_seed: Option<u64>,
+    /// The trees of the last decision and the moves that had been played then.
+    kept: Option<(Vec<Search<G>>, Vec<Move>)>,
+}
+
+pub fn build<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Mcts::new(options, variant)?))
+}
+
+impl<G: Game> Mcts<G> {
+    /// `options` are resolved.
+    pub fn new(options: &Options, variant: &Arc<Variant<G>>) -> Result<Mcts<G>> {
+        Ok(Mcts { recipe: Arc::new(Recipe::new(options, variant)?), game_seed: None, kept: None })
+    }
+
+    /// The same player, told what the other side hides.
+    pub fn told(mut self, told: bool) -> Mcts<G> {
+        Arc::make_mut(&mut self.recipe).hidden.told = told;
+        self
+    }
+
+    /// The same player without what it remembers of a game.
+    pub fn fresh(&self) -> Mcts<G> {
+        Mcts { recipe: self.recipe.clone(), game_seed: None, kept: None }
+    }
+
+    fn search(&self, variant: &Arc<Variant<G>>, state: &G::State, rng: Rng) -> Result<Search<G>> {
+        let game_seed = self.game_seed.unwrap_or_else(|| game_seed(&rng));
+        self.recipe.search(variant, state, game_seed, rng)
     }
 
     /// Trees for this decision: those of the last one, moved on, where they are kept and know the position.
     fn trees(&mut self, request: &Request<G>) -> Result<Vec<Search<G>>> {
-        let trees = if self.shared { 1 } else { self.threads };
+        let Recipe { threads, shared, reuse, .. } = *self.recipe;
+        let trees = if shared { 1 } else { threads };
         let streams: Vec<Rng> = (0..trees)
             .scan(request.rng.clone(), |rng, tree| Some(if tree == 0 { rng.clone() } else { rng.split() }))
             .collect();
-        if self.reuse
+        if reuse
             && let Some((mut trees, before)) = self.kept.take()
             && let Some(since) = request.moves.strip_prefix(before.as_slice())
             && trees
@@ -381,7 +396,7 @@ impl<G: Game> Player<G> for Mcts<G> {
     }
 
     fn choose(&mut self, request: &Request<G>) -> Result<Report> {
-        let limit = request.limit.unwrap_or(self.limit);
+        let limit = request.limit.unwrap_or(self.recipe.limit);
         self.game_seed.get_or_insert_with(|| game_seed(&request.rng));
         let mut trees = self.trees(request)?;
         if let [tree] = trees.as_mut_slice() {
@@ -410,9 +425,9 @@ impl<G: Game> Player<G> for Mcts<G> {
         }
         let reports: Vec<Report> = trees.iter().map(Search::report).collect();
         let mut ties = request.rng.clone();
-        let mut report = merge(reports, self.settings.final_move, &mut ties);
+        let mut report = merge(reports, self.recipe.settings.final_move, &mut ties);
         trees[0].draw_best(&mut report);
-        if self.reuse {
+        if self.recipe.reuse {
             self.kept = Some((trees, request.moves.to_vec()));
         }
         Ok(report)

@@ -1,11 +1,12 @@
 //! Players: who decides for a side. One file per player; named combinations are in `named.rs`; the list is at the end.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crate::family::members;
 use crate::game::{Game, Variant};
 use crate::search::{Report, Search};
-use crate::spec::{Options, PartInfo, Spec};
+use crate::spec::{Options, Spec};
 use crate::types::{Error, Limit, Move, Result, Rng};
 
 pub mod expansion;
@@ -53,20 +54,24 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// The entries of the catalogue.
-pub fn infos() -> Vec<PartInfo> {
-    vec![mcts::INFO, jack::INFO, nested::INFO, random::INFO, gtp::INFO]
+static BUILT: AtomicU64 = AtomicU64::new(0);
+
+/// How many players have been built; those that play on as others were built are not counted.
+pub fn built() -> u64 {
+    BUILT.load(Ordering::Relaxed)
 }
 
 /// Builds the player that a resolved spec names; refuses what the game cannot serve.
 pub fn build<G: Game>(spec: &Spec, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
-    let options = Options::new(&spec.parts[0]);
-    Ok(match options.name() {
-        "jack" => Box::new(jack::Jack::new(&spec.parts[0], variant)?),
-        "mcts" => Box::new(mcts::Mcts::new(&options, variant)?),
-        "nested" => Box::new(nested::Nested::new(&options, variant)?),
-        "random" => Box::new(random::Random),
-        "gtp" => Box::new(gtp::Gtp::new(&options, variant)?),
-        other => unreachable!("{other} was resolved but is not in the list of players"),
-    })
+    BUILT.fetch_add(1, Ordering::Relaxed);
+    build_one(&Options::new(&spec.parts[0]), variant)
+}
+
+members! {
+    fn build_one<G>(variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>>;
+    mcts,
+    jack,
+    nested,
+    random,
+    gtp,
 }

@@ -41,6 +41,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Plays the successor whose nested playout of this level ended best",
 };
 
+pub fn build<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Nested::new(options, variant)?))
+}
+
 pub struct Nested {
     level: usize,
     heuristics: Heuristics,
@@ -54,7 +58,7 @@ pub struct Nested {
 
 impl Nested {
     /// `options` are resolved.
-    pub fn new<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Nested> {
+    fn new<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Nested> {
         if G::HIDDEN {
             return Err(Error::new(format!(
                 "the player nested needs a game without hidden information, not {}",

@@ -1,9 +1,11 @@
 //! The player that draws its move: the beginner's first opponent and every experiment's floor.
 
+use std::sync::Arc;
+
 use super::{Player, Request};
-use crate::game::Game;
+use crate::game::{Game, Variant};
 use crate::search::Report;
-use crate::spec::PartInfo;
+use crate::spec::{Options, PartInfo};
 use crate::types::Result;
 
 pub const INFO: PartInfo = PartInfo {
@@ -13,7 +15,11 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Draws a move as a uniform playout would",
 };
 
-pub struct Random;
+pub fn build<G: Game>(_options: &Options, _variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Random))
+}
+
+struct Random;
 
 impl<G: Game> Player<G> for Random {
     fn again(&self) -> Box<dyn Player<G>> {

@@ -14,6 +14,10 @@ impl<'a> Options<'a> {
         Options { part }
     }
 
+    pub fn part(&self) -> &'a Part {
+        self.part
+    }
+
     pub fn name(&self) -> &'a str {
         &self.part.name
     }

@@ -392,14 +392,14 @@ fn an_informed_detective_plays_in_matches_only() {
     let message = "jack with detective=informed is told who Jack is, so it plays in matches only (coppice match, \
                    tournament, sweep, tune, run): nobody may look at it at a board, in an analysis or through GTP";
     assert!(check_player(&game, &told).is_ok());
-    assert_eq!(session::check_at_board(&game, &told).unwrap_err().to_string(), message);
+    assert_eq!(session::game(&game).unwrap().check_at_board(&told).unwrap_err().to_string(), message);
     let state = session::start(&game, None, 1).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let limit = Some(Limit::simulations(1));
     assert_eq!(state.search(&told, limit, 1, &stop).unwrap_err().to_string(), message);
     assert_eq!(state.think(&told, 1).err().unwrap().to_string(), message);
     let fair = catalogue::read(Family::Player, "jack_v2").unwrap();
-    assert!(session::check_at_board(&game, &fair).is_ok() && state.think(&fair, 1).is_ok());
+    assert!(session::game(&game).unwrap().check_at_board(&fair).is_ok() && state.think(&fair, 1).is_ok());
 }
 
 #[test]
