@@ -10,9 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::catalogue;
 use crate::game::{Game, Variant};
-use crate::games::{Visitor, conformance, guest, with_game};
+use crate::games::{conformance, guest};
 use crate::guest::Failure;
 use crate::openings::Openings;
 use crate::player::{Player, Request};
@@ -25,11 +24,10 @@ const DEAL: u64 = 1;
 const OPENING: u64 = 2;
 const PLAYER: u64 = 3;
 
-/// Everything that a match's games depend on; the specs are resolved.
+/// Everything that a match's games depend on, besides the game.
 #[derive(Clone, Debug)]
 pub struct MatchPlan {
-    pub game: Spec,
-    /// Players a and b.
+    /// The resolved specs of players a and b.
     pub players: [Spec; 2],
     pub seed: u64,
     pub openings: Openings,
@@ -252,54 +250,41 @@ impl Drop for Games {
     }
 }
 
-/// Starts the games with these indices on `threads` threads. Refuses at once what no game could be played with.
-pub fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<Games> {
-    struct Start {
-        plan: MatchPlan,
-        indices: Vec<u64>,
-        threads: usize,
+/// Starts the games with these indices on `threads` threads, between players like these. Refuses at once what no game
+/// could be played with.
+pub fn play_games<G: Game>(
+    variant: Arc<Variant<G>>,
+    players: Players<G>,
+    plan: MatchPlan,
+    indices: Vec<u64>,
+    threads: usize,
+) -> Result<Games> {
+    // The names of the built-in games are tested. A guest that fails here is left to the game in which it
+    // fails, which then tells of it.
+    if is_guest::<G>() {
+        let names = || conformance::check_first_names(&variant.game, plan.seed);
+        catch_unwind(AssertUnwindSafe(names)).unwrap_or(Ok(()))?;
     }
-    impl Visitor for Start {
-        type Out = Result<Games>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Result<Games> {
-            let variant = Arc::new(variant);
-            let [a, b] = &self.plan.players;
-            let players = [catalogue::build_player(a, &variant)?, catalogue::build_player(b, &variant)?];
-            // The names of the built-in games are tested. A guest that fails here is left to the game in which it
-            // fails, which then tells of it.
-            if is_guest::<G>() {
-                let names = || conformance::check_first_names(&variant.game, self.plan.seed);
-                catch_unwind(AssertUnwindSafe(names)).unwrap_or(Ok(()))?;
-            }
-            if let Openings::Lines(lines) = &self.plan.openings {
-                for pair in 0..lines.len() as u64 {
-                    let start = variant.game.initial_state(&mut Rng::stream(&[self.plan.seed, DEAL, pair]));
-                    opening(&variant, &self.plan, pair, &start)?;
-                }
-            }
-            let (sender, records) = channel();
-            let stop = Arc::new(AtomicBool::new(false));
-            let work = Arc::new(Work {
-                variant,
-                players: Mutex::new(players),
-                plan: self.plan,
-                indices: self.indices,
-                next: AtomicUsize::new(0),
-                stop: stop.clone(),
-            });
-            let threads = (0..self.threads.max(1)).map(|_| {
-                let (work, sender) = (work.clone(), sender.clone());
-                std::thread::spawn(move || work.play(&sender))
-            });
-            Ok(Games { records, stop, threads: threads.collect() })
+    if let Openings::Lines(lines) = &plan.openings {
+        for pair in 0..lines.len() as u64 {
+            let start = variant.game.initial_state(&mut Rng::stream(&[plan.seed, DEAL, pair]));
+            opening(&variant, &plan, pair, &start)?;
         }
     }
-    let game = plan.game.clone();
-    with_game(&game, Start { plan, indices, threads })?
+    let (sender, records) = channel();
+    let stop = Arc::new(AtomicBool::new(false));
+    let players = Mutex::new(players);
+    let next = AtomicUsize::new(0);
+    let work = Arc::new(Work { variant, players, plan, indices, next, stop: stop.clone() });
+    let threads = (0..threads.max(1)).map(|_| {
+        let (work, sender) = (work.clone(), sender.clone());
+        std::thread::spawn(move || work.play(&sender))
+    });
+    Ok(Games { records, stop, threads: threads.collect() })
 }
 
 /// Player a and player b.
-type Players<G> = [Box<dyn Player<G>>; 2];
+pub type Players<G> = [Box<dyn Player<G>>; 2];
 
 struct Work<G: Game> {
     variant: Arc<Variant<G>>,
@@ -353,16 +338,24 @@ pub fn panic_error(panic: &(dyn std::any::Any + Send)) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue;
+    use crate::games::domineering::Domineering;
     use crate::spec::Family;
 
     fn plan(openings: &str) -> MatchPlan {
         let player = |text| catalogue::read(Family::Player, text).unwrap();
         MatchPlan {
-            game: catalogue::read(Family::Game, "domineering(rows=4, columns=4)").unwrap(),
             players: [player("uct(simulations=50)"), player("random")],
             seed: 7,
             openings: Openings::from_spec(&catalogue::read(Family::Openings, openings).unwrap()),
         }
+    }
+
+    fn play_games(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<Games> {
+        let variant = Arc::new(Variant { game: Domineering::new(4, 4), misere: false });
+        let players =
+            plan.players.each_ref().map(|player| catalogue::build_player(player, &variant).unwrap());
+        super::play_games(variant, players, plan, indices, threads)
     }
 
     fn records(plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Vec<GameRecord> {

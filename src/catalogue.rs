@@ -103,11 +103,16 @@ fn gather_outside(spec: &Spec, found: &mut Vec<String>) {
 }
 
 /// The player that a resolved spec stands for in a game: `strong` is another one in each.
-fn player_in<G: Game>(spec: &Spec, variant: &Variant<G>) -> Result<Spec> {
+pub fn player_in<G: Game>(spec: &Spec, variant: &Variant<G>) -> Result<Spec> {
     catalogue().on(Family::Player, spec, &variant.name(), variant.game.slots())
 }
 
-/// The same where the game is known from its resolved spec.
+/// Whether a resolved spec stands for another player in each game.
+pub fn depends_on_game(player: &Spec) -> bool {
+    catalogue().depends_on_game(Family::Player, player)
+}
+
+/// The same as [`player_in`] where the game is known from its resolved spec.
 pub fn player_of(game: &Spec, player: &Spec) -> Result<Spec> {
     struct In<'a>(&'a Spec);
     impl Visitor for In<'_> {
@@ -117,7 +122,7 @@ pub fn player_of(game: &Spec, player: &Spec) -> Result<Spec> {
         }
     }
     // A game from elsewhere need not be there to read a player that is the same in all.
-    if !catalogue().depends_on_game(Family::Player, player) {
+    if !depends_on_game(player) {
         return Ok(player.clone());
     }
     with_game(game, In(player))?

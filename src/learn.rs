@@ -1,8 +1,6 @@
 //! What moves of finished games looked like: the choices that the weights of patterns are learnt from.
 
 use crate::game::{Game, NEARNESS, Patterns, Variant};
-use crate::games::{Visitor, with_game};
-use crate::spec::Spec;
 use crate::types::{Error, Result, Rng};
 
 /// The choices of some games, one after the other. A *kind* of move is `class * 3 + nearness`.
@@ -27,38 +25,24 @@ fn patterns_of<G: Game>(variant: &Variant<G>) -> Result<&dyn Patterns<G>> {
 }
 
 /// The name of each class of patterns of a game, and the class drawn in characters.
-pub fn patterns(game: &Spec) -> Result<Vec<(String, String)>> {
-    struct Draw;
-    impl Visitor for Draw {
-        type Out = Result<Vec<(String, String)>>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            let patterns = patterns_of(&variant)?;
-            let drawn = |(class, name): (usize, &String)| (name.clone(), patterns.picture(class));
-            Ok(patterns.names().iter().enumerate().map(drawn).collect())
-        }
-    }
-    with_game(game, Draw)?
+pub fn patterns<G: Game>(variant: &Variant<G>) -> Result<Vec<(String, String)>> {
+    let patterns = patterns_of(variant)?;
+    let drawn = |(class, name): (usize, &String)| (name.clone(), patterns.picture(class));
+    Ok(patterns.names().iter().enumerate().map(drawn).collect())
 }
 
 /// Replays games, given by the names of their moves, and tells what there was to choose from after the first `skip`
 /// moves of each.
-pub fn choices(game: &Spec, games: &[Vec<String>], skip: usize) -> Result<Choices> {
-    struct Replay<'a>(&'a [Vec<String>], usize);
-    impl Visitor for Replay<'_> {
-        type Out = Result<Choices>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            let patterns = patterns_of(&variant)?;
-            let mut choices = Choices::default();
-            for (index, names) in self.0.iter().enumerate() {
-                let before = choices.chosen.len();
-                replay(&variant, patterns, names, self.1, &mut choices)
-                    .map_err(|error| error.within(format!("game {index}")))?;
-                choices.per_game.push((choices.chosen.len() - before) as u32);
-            }
-            Ok(choices)
-        }
+pub fn choices<G: Game>(variant: &Variant<G>, games: &[Vec<String>], skip: usize) -> Result<Choices> {
+    let patterns = patterns_of(variant)?;
+    let mut choices = Choices::default();
+    for (index, names) in games.iter().enumerate() {
+        let before = choices.chosen.len();
+        replay(variant, patterns, names, skip, &mut choices)
+            .map_err(|error| error.within(format!("game {index}")))?;
+        choices.per_game.push((choices.chosen.len() - before) as u32);
     }
-    with_game(game, Replay(games, skip))?
+    Ok(choices)
 }
 
 fn replay<G: Game>(
@@ -105,14 +89,12 @@ fn replay<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue;
-    use crate::spec::Family;
+    use crate::session::game_named;
 
     fn told(game: &str, games: &[&str], skip: usize) -> Result<Choices> {
-        let game = catalogue::read(Family::Game, game)?;
         let games: Vec<Vec<String>> =
             games.iter().map(|line| line.split_whitespace().map(String::from).collect()).collect();
-        choices(&game, &games, skip)
+        game_named(game)?.choices(&games, skip)
     }
 
     #[test]
@@ -120,8 +102,8 @@ mod tests {
         // Size 2: a middle and six corners around it.
         let game = "havannah(size=2)";
         let names: Vec<String> = {
-            let spec = catalogue::read(Family::Game, game).unwrap();
-            patterns(&spec).unwrap().into_iter().map(|(name, _)| name).collect()
+            let patterns = game_named(game).unwrap().patterns().unwrap();
+            patterns.into_iter().map(|(name, _)| name).collect()
         };
         let kind = |name: &str, nearness: u32| {
             3 * names.iter().position(|known| known == name).unwrap() as u32 + nearness

@@ -146,8 +146,7 @@ end
 
 /// The option that names a folder of scripts.
 pub const OPTION: OptionInfo =
-    OptionInfo::text("rules", "none", "folder of rule scripts; none: those of the package")
-        .or_none();
+    OptionInfo::text("rules", "none", "folder of rule scripts; none: those of the package").or_none();
 
 /// The scripts of one game, read and tried out.
 pub struct ScriptSet {

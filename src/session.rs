@@ -1,23 +1,23 @@
-//! A session: one game in play, whatever game it is; what the notebook, the protocols and the app hold on to.
+//! A game and a session, one game in play, whatever game it is; what the notebook, the protocols and the app hold on to.
 
+mod built;
+mod handles;
 mod in_play;
 mod thought;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::catalogue;
-use crate::game::{Board, Ending, Game, Piece, Variant, View};
-use crate::games::{Visitor, with_game};
+use crate::arena::{Games, MatchPlan};
+use crate::game::{Board, Ending, Game, Piece, View};
+use crate::learn::Choices;
 use crate::perft::Count;
-use crate::player::Player;
-use crate::scripts;
 use crate::search::LoggedWorld;
 use crate::solver::Progress;
 use crate::spec::Spec;
 use crate::tree::{Proof, Scale};
-use crate::types::{Error, Limit, Outcome, Result, Rng, Side};
-use in_play::InPlay;
+use crate::types::{Limit, Outcome, Result, Rng, Side};
+pub use handles::{game, game_named, player_named};
 
 /// What a report says in names instead of packed moves.
 #[derive(Clone, Debug)]
@@ -125,15 +125,45 @@ pub trait Thinking: Send {
     fn log(&self) -> Vec<TextLogged>;
 }
 
-/// One game in play.
-pub trait Session: Send + Sync {
-    fn copy(&self) -> Box<dyn Session>;
-    /// Another game of the same kind, from its beginning or from a position: nothing of it is built again.
-    fn another(&self, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>>;
+/// A built game, with the players that have been built for it; players are told by their resolved specs.
+pub trait AnyGame: Send + Sync {
+    /// Resolved.
+    fn spec(&self) -> &Spec;
+    /// The spec as text.
+    fn text(&self) -> &str;
     fn side_names(&self) -> [&'static str; 2];
     fn is_hidden(&self) -> bool;
     fn notations(&self) -> &'static [&'static str];
     fn board(&self) -> Board;
+    /// The symmetries of the board: of each, where a cell goes.
+    fn symmetries(&self) -> Vec<Vec<usize>>;
+    /// A game in play: from its beginning (chance drawn from `seed`) or from a position.
+    fn start(self: Arc<Self>, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>>;
+    /// The player that a name stands for in this game.
+    fn in_full(&self, player: &Spec) -> Result<Spec>;
+    /// Refuses a player that the game cannot serve.
+    fn check(&self, player: &Spec) -> Result<()>;
+    /// The same at a board where somebody looks on: it must not be told what its side may not see.
+    fn check_at_board(&self, player: &Spec) -> Result<()>;
+    /// Starts the games with these indices on `threads` threads.
+    fn play_games(&self, plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<Games>;
+    /// Plays random games and checks every position in them against what must hold of every game.
+    fn conforms(&self, games: u64, seed: u64) -> Result<()>;
+    /// File names and texts of the rule scripts that the package brings.
+    fn scripts(&self) -> Result<Vec<(String, String)>>;
+    /// Runs the rule scripts of a folder (None: those of the package) against many positions; the number of questions
+    /// that they answered.
+    fn check_scripts(&self, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize>;
+    /// The name of each class of patterns around moves, and the class drawn in characters.
+    fn patterns(&self) -> Result<Vec<(String, String)>>;
+    /// What there was to choose from in the moves of finished games, the first `skip` of each left out.
+    fn choices(&self, games: &[Vec<String>], skip: usize) -> Result<Choices>;
+}
+
+/// One game in play.
+pub trait Session: Send + Sync {
+    fn game(&self) -> Arc<dyn AnyGame>;
+    fn copy(&self) -> Box<dyn Session>;
     fn side_to_move(&self) -> Side;
     fn outcome(&self) -> Option<Outcome>;
     fn end_kind(&self) -> &'static str;
@@ -170,8 +200,6 @@ pub trait Session: Send + Sync {
         seed: u64,
         stop: &Arc<AtomicBool>,
     ) -> Result<TextReport>;
-    /// Refuses a player that cannot play here, or that is told secrets and so must not be shown.
-    fn check(&self, player: &Spec) -> Result<()>;
     fn think(&self, player: &Spec, seed: u64) -> Result<Box<dyn Thinking>>;
     /// The exact value of the position and of each move, within `limit` (no simulations) and `memory` bytes;
     /// tells its progress twice a second and ends early when `stop` is raised.
@@ -183,26 +211,13 @@ pub trait Session: Send + Sync {
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<SolveReport>;
     fn random_games(&self, games: u64, seed: u64) -> PlayoutStatistics;
-    /// The symmetries of the board: of each, where a cell goes.
-    fn symmetries(&self) -> Vec<Vec<usize>>;
     /// Sequences of legal moves by length.
     fn perft(&self, depth: usize) -> Vec<Count>;
 }
 
-/// Starts the game that a resolved spec names: from its beginning (chance drawn from `seed`) or from a position.
-pub fn start(game: &Spec, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>> {
-    struct Start<'a> {
-        position: Option<&'a str>,
-        seed: u64,
-    }
-    impl Visitor for Start<'_> {
-        type Out = Result<Box<dyn Session>>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            let state = first_state(&variant.game, self.position, self.seed)?;
-            Ok(Box::new(InPlay::new(variant, state)))
-        }
-    }
-    with_game(game, Start { position, seed })?
+/// Starts the game that a resolved spec names; see [`AnyGame::start`].
+pub fn start(spec: &Spec, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>> {
+    game(spec)?.start(position, seed)
 }
 
 fn first_state<G: Game>(game: &G, position: Option<&str>, seed: u64) -> Result<G::State> {
@@ -212,63 +227,7 @@ fn first_state<G: Game>(game: &G, position: Option<&str>, seed: u64) -> Result<G
     }
 }
 
-/// Refuses players that the game cannot serve, without playing.
-pub fn check_player(game: &Spec, player: &Spec) -> Result<()> {
-    struct Check<'a>(&'a Spec);
-    impl Visitor for Check<'_> {
-        type Out = Result<()>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            catalogue::build_player(self.0, &Arc::new(variant)).map(|_| ())
-        }
-    }
-    with_game(game, Check(player))?
-}
-
-/// The same for a player whose search is shown to a person: it must not be told what its side may not see.
-pub fn check_at_board(game: &Spec, player: &Spec) -> Result<()> {
-    struct Check<'a>(&'a Spec);
-    impl Visitor for Check<'_> {
-        type Out = Result<()>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            build_at_board(self.0, &Arc::new(variant)).map(|_| ())
-        }
-    }
-    with_game(game, Check(player))?
-}
-
-/// Builds a player whose search may be shown.
-fn build_at_board<G: Game>(player: &Spec, variant: &Arc<Variant<G>>) -> Result<Box<dyn Player<G>>> {
-    let player = catalogue::build_player(player, variant)?;
-    match player.is_told() {
-        Some(what) => Err(Error::new(format!(
-            "{what}, so it plays in matches only (coppice match, tournament, sweep, tune, run): nobody may look at it \
-             at a board, in an analysis or through GTP"
-        ))),
-        None => Ok(player),
-    }
-}
-
-/// File names and texts of the rule scripts that the package brings for a game.
-pub fn rule_scripts(game: &Spec) -> Result<Vec<(String, String)>> {
-    struct Shipped;
-    impl Visitor for Shipped {
-        type Out = Result<Vec<(String, String)>>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            scripts::shipped(&variant.game)
-        }
-    }
-    with_game(game, Shipped)?
-}
-
-/// Runs the rule scripts of a folder (None: those of the package) against many positions; the number of
-/// questions that they answered.
-pub fn check_rules(game: &Spec, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize> {
-    struct Check<'a>(Option<&'a str>, usize, u64);
-    impl Visitor for Check<'_> {
-        type Out = Result<usize>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Self::Out {
-            scripts::check(&variant.game, self.0, self.1, self.2)
-        }
-    }
-    with_game(game, Check(folder, positions, seed))?
+/// Refuses a player that the game of a resolved spec cannot serve.
+pub fn check_player(spec: &Spec, player: &Spec) -> Result<()> {
+    game(spec)?.check(player)
 }

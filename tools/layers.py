@@ -46,7 +46,7 @@ MAY_USE: dict[str, set[str]] = {
     "player": {*WORDS, *PARTS, "scripts", "search"},
     "openings": {*WORDS},
     "catalogue": {*WORDS, *PARTS, "games", "player", "openings"},
-    "arena": {*WORDS, "catalogue", "games", "search", "player", "openings"},
+    "arena": {*WORDS, "games", "search", "player", "openings"},
     "session": {
         *WORDS,
         "scripts",
@@ -54,10 +54,12 @@ MAY_USE: dict[str, set[str]] = {
         "forcing",
         "solver",
         "perft",
+        "learn",
         "catalogue",
         "games",
         "search",
         "player",
+        "arena",
     },
     "fingerprints": {*WORDS, "catalogue", "games", "search", "player"},
     "python": {

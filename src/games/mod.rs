@@ -1,6 +1,7 @@
 //! The games: the only list of them.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::game::{Game, Offers, Rules, Variant};
 use crate::spec::{Family, InGame, Options, PartInfo, Spec, Strong};
@@ -95,8 +96,16 @@ const GRAVE: &[Strong] = &[Strong::everywhere(
      tactics=solver+threats)",
 )];
 
+static BUILT: AtomicU64 = AtomicU64::new(0);
+
+/// How many games have been built.
+pub fn built() -> u64 {
+    BUILT.load(Ordering::Relaxed)
+}
+
 /// Builds the game that a resolved spec names and hands it to the visitor.
 pub fn with_game<V: Visitor>(spec: &Spec, visitor: V) -> Result<V::Out> {
+    BUILT.fetch_add(1, Ordering::Relaxed);
     build(spec, false, visitor)
 }
 

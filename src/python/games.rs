@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use super::handles::{GameLike, PlayerLike};
 use super::{guarded, raised};
 use crate::arena::{self, GameRecord, MatchPlan, Next};
 use crate::catalogue;
@@ -124,20 +125,20 @@ fn record_list<'py>(py: Python<'py>, records: &[GameRecord]) -> PyResult<Bound<'
 #[pyfunction]
 #[pyo3(signature = (game, a, b, *, seed, indices, threads, openings))]
 pub fn play_games(
-    game: &str,
-    a: &str,
-    b: &str,
+    game: GameLike,
+    a: PlayerLike,
+    b: PlayerLike,
     seed: u64,
     indices: Vec<u64>,
     threads: usize,
     openings: OpeningsArgument,
 ) -> PyResult<Games> {
+    let game = game.open()?;
     let plan = || -> Result<MatchPlan> {
-        let player = |name: &str, text: &str| {
-            catalogue::read(Family::Player, text).map_err(|e| e.within(format!("player {name}")))
+        let player = |name: &str, player: PlayerLike| {
+            player.read().map(Arc::unwrap_or_clone).map_err(|e| e.within(format!("player {name}")))
         };
         Ok(MatchPlan {
-            game: catalogue::read(Family::Game, game)?,
             players: [player("a", a)?, player("b", b)?],
             seed,
             openings: match openings {
@@ -150,7 +151,7 @@ pub fn play_games(
             },
         })
     };
-    let started = guarded(|| plan().and_then(|plan| arena::play_games(plan, indices, threads)))?;
+    let started = guarded(|| plan().and_then(|plan| game.play_games(plan, indices, threads)))?;
     let games = started.map_err(raised)?;
     let stop = games.stop_flag();
     Ok(Games { games: Mutex::new(UnderWay { games, error: None }), stop })

@@ -7,16 +7,15 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList, PyTuple};
 
-use crate::game::{Game, Variant};
-use crate::games::{Visitor, conformance, with_game};
 use crate::spec::{Family, Kind, OptionInfo, StandsFor};
 use crate::tree::Scale;
 use crate::types::{Error, ErrorKind, Result};
-use crate::{arena, catalogue, fingerprints, learn, session};
+use crate::{arena, catalogue, fingerprints};
 
 mod attach;
 mod games;
 mod guest;
+mod handles;
 mod policies;
 mod sessions;
 mod specs;
@@ -96,103 +95,10 @@ fn family(name: &str) -> Result<Family> {
     })
 }
 
-/// The canonical form of a spec: every option written out. A player whose name stands for another one in each game
-/// is written out as far as all games agree, and in full where a game is given.
-#[pyfunction]
-#[pyo3(name = "canonical", signature = (family_name, spec, game=None))]
-fn canonical(family_name: &str, spec: &str, game: Option<&str>) -> PyResult<String> {
-    let family = family(family_name).map_err(raised)?;
-    let spec = catalogue::read(family, spec).map_err(raised)?;
-    let Some(game) = game.filter(|_| family == Family::Player) else { return Ok(spec.to_string()) };
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    let spec = guarded(|| catalogue::player_of(&game, &spec))?.map_err(raised)?;
-    Ok(spec.to_string())
-}
-
 /// What a spec names that lives outside the process; it is parsed, and nothing is resolved.
 #[pyfunction]
 fn outside(spec: &str) -> PyResult<Vec<String>> {
     catalogue::outside(spec).map_err(raised)
-}
-
-/// Raises ValueError if the game cannot serve the player or, `at_board`, if its search must not be shown.
-#[pyfunction]
-#[pyo3(signature = (game, player, *, at_board = false))]
-fn check_player(game: &str, player: &str, at_board: bool) -> PyResult<()> {
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    let player = catalogue::read(Family::Player, player).map_err(raised)?;
-    let check = if at_board { session::check_at_board } else { session::check_player };
-    guarded(|| check(&game, &player))?.map_err(raised)
-}
-
-/// Plays random games and checks every position in them against what must hold of every game; raises
-/// ValueError with the first thing that does not.
-#[pyfunction]
-#[pyo3(signature = (game, *, games, seed=0))]
-fn check_game(py: Python<'_>, game: &str, games: u64, seed: u64) -> PyResult<()> {
-    struct Check(u64, u64);
-    impl Visitor for Check {
-        type Out = Result<()>;
-        fn visit<G: Game>(self, variant: Variant<G>) -> Result<()> {
-            conformance::check(&variant.game, self.0, self.1)
-        }
-    }
-    let spec = catalogue::read(Family::Game, game).map_err(raised)?;
-    let checked = py.detach(|| guarded(|| with_game(&spec, Check(games, seed))))?;
-    checked.map_err(raised)?.map_err(raised)
-}
-
-/// File names and texts of the rule scripts that the package brings for a game.
-#[pyfunction]
-fn rule_scripts(game: &str) -> PyResult<Vec<(String, String)>> {
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    session::rule_scripts(&game).map_err(raised)
-}
-
-/// Runs the rule scripts of a folder against many positions; the number of questions that they answered.
-#[pyfunction]
-#[pyo3(signature = (game, folder, *, positions, seed=0))]
-fn check_rules(
-    py: Python<'_>,
-    game: &str,
-    folder: Option<&str>,
-    positions: usize,
-    seed: u64,
-) -> PyResult<usize> {
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    py.detach(|| session::check_rules(&game, folder, positions, seed)).map_err(raised)
-}
-
-/// The classes of patterns around moves that a game knows: their names, and each drawn in characters.
-#[pyfunction]
-fn patterns(game: &str) -> PyResult<Vec<(String, String)>> {
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    learn::patterns(&game).map_err(raised)
-}
-
-/// What there was to choose from in the moves of finished games, the first `skip` of each left out.
-///
-/// `per_game`: how many choices each game had; `chosen`: the kind of the move of each choice; `widths`: how many kinds
-/// there were in it; `kinds` and `counts`: these, choice after choice, with how many moves each had. A kind is the
-/// number of a class times three, and how the move lay to the last one: far, beside it, in a bridge with it.
-#[pyfunction]
-#[pyo3(signature = (game, games, *, skip=0))]
-fn pattern_choices<'py>(
-    py: Python<'py>,
-    game: &str,
-    games: Vec<String>,
-    skip: usize,
-) -> PyResult<Bound<'py, PyDict>> {
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    let games: Vec<Vec<String>> = games.iter().map(|line| games::moves_of(line)).collect();
-    let choices = py.detach(|| learn::choices(&game, &games, skip)).map_err(raised)?;
-    let entry = PyDict::new(py);
-    entry.set_item("per_game", choices.per_game)?;
-    entry.set_item("chosen", choices.chosen)?;
-    entry.set_item("widths", choices.widths)?;
-    entry.set_item("kinds", choices.kinds)?;
-    entry.set_item("counts", choices.counts)?;
-    Ok(entry)
 }
 
 fn option_dict<'py>(py: Python<'py>, option: &OptionInfo) -> PyResult<Bound<'py, PyDict>> {
@@ -281,9 +187,8 @@ fn read_fingerprints(py: Python<'_>, threads: Option<usize>) -> PyResult<(String
 
 /// One number over the fingerprints of the parts of a player in a game.
 #[pyfunction]
-fn play_version(game: &str, player: &str) -> PyResult<String> {
-    let game = catalogue::read(Family::Game, game).map_err(raised)?;
-    let player = catalogue::read(Family::Player, player).map_err(raised)?;
+fn play_version(game: handles::GameLike, player: handles::PlayerLike) -> PyResult<String> {
+    let (game, player) = (game.spec()?, player.read().map_err(raised)?);
     fingerprints::play_version_of(&game, &player).map_err(raised)
 }
 
@@ -302,21 +207,23 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::games::guest::HOST.set(guest::load);
     crate::playout::guest::HOST.set(policies::load_playout);
     crate::selection::guest::HOST.set(policies::load_selection);
-    m.add_function(wrap_pyfunction!(canonical, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::canonical, m)?)?;
     m.add_function(wrap_pyfunction!(outside, m)?)?;
     m.add_function(wrap_pyfunction!(specs::parse_spec, m)?)?;
-    m.add_function(wrap_pyfunction!(check_game, m)?)?;
-    m.add_function(wrap_pyfunction!(check_player, m)?)?;
-    m.add_function(wrap_pyfunction!(rule_scripts, m)?)?;
-    m.add_function(wrap_pyfunction!(check_rules, m)?)?;
-    m.add_function(wrap_pyfunction!(patterns, m)?)?;
-    m.add_function(wrap_pyfunction!(pattern_choices, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::check_game, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::check_player, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::rule_scripts, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::check_rules, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::patterns, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::pattern_choices, m)?)?;
+    m.add_function(wrap_pyfunction!(handles::built, m)?)?;
     m.add_function(wrap_pyfunction!(describe, m)?)?;
     m.add_function(wrap_pyfunction!(read_fingerprints, m)?)?;
     m.add_function(wrap_pyfunction!(play_version, m)?)?;
     m.add_function(wrap_pyfunction!(games::play_games, m)?)?;
     m.add_class::<games::Games>()?;
-    m.add_class::<sessions::Player>()?;
+    m.add_class::<handles::Game>()?;
+    m.add_class::<handles::Player>()?;
     m.add_class::<sessions::Session>()?;
     m.add_class::<sessions::Search>()?;
     m.add_class::<policies::Chance>()?;

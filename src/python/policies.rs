@@ -278,7 +278,8 @@ impl Policy {
         work: impl for<'py> FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> Result<(Policy, T)> {
         attached(|py| {
-            let found = py.import("coppice.core.extend").and_then(|m| m.getattr(finder)?.call1((class, options)));
+            let found =
+                py.import("coppice.core.extend").and_then(|m| m.getattr(finder)?.call1((class, options)));
             let loaded = found.and_then(|object| {
                 let more = work(&object)?;
                 let observes = writes(&object, base, "observe")?;

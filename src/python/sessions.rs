@@ -9,12 +9,11 @@ use parking_lot::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use super::handles::{Game, Player};
 use super::{guarded, panicked, raised};
-use crate::catalogue;
 use crate::perft::Count;
 use crate::session::{self, TextChild, TextReport, Thinking};
 use crate::solver::Progress;
-use crate::spec::{Family, Spec};
 use crate::types::{Error, Limit, Outcome, Side};
 
 /// Runs `work` on a thread of its own without the GIL; Ctrl-C raises `stop` and ends it.
@@ -47,10 +46,6 @@ fn interruptible<T: Send>(
             }
         })
     })
-}
-
-fn read(family: Family, text: &str) -> PyResult<Spec> {
-    catalogue::read(family, text).map_err(raised)
 }
 
 fn side(name: &str) -> PyResult<Side> {
@@ -103,36 +98,16 @@ fn report_dict<'py>(py: Python<'py>, report: &TextReport) -> PyResult<Bound<'py,
     Ok(entry)
 }
 
-/// A player, read once: a search with it reads no text.
-#[pyclass(module = "coppice._core", frozen)]
-pub struct Player {
-    resolved: Spec,
-    /// The canonical form.
-    #[pyo3(get)]
-    spec: String,
-}
-
-#[pymethods]
-impl Player {
-    #[new]
-    fn new(spec: &str) -> PyResult<Player> {
-        let resolved = read(Family::Player, spec)?;
-        Ok(Player { spec: resolved.to_string(), resolved })
-    }
-}
-
 /// One game in play.
 #[pyclass(module = "coppice._core")]
 pub struct Session {
-    session: Box<dyn session::Session>,
-    #[pyo3(get)]
-    game: String,
+    pub session: Box<dyn session::Session>,
 }
 
 impl Session {
     /// Secrets leave the core only when the game is over or when they are asked for by name.
     fn may_reveal(&self, reveal: bool) -> PyResult<()> {
-        if reveal || !self.session.is_hidden() || self.session.outcome().is_some() {
+        if reveal || !self.session.game().is_hidden() || self.session.outcome().is_some() {
             return Ok(());
         }
         Err(raised(Error::new(
@@ -143,45 +118,14 @@ impl Session {
 
 #[pymethods]
 impl Session {
-    #[new]
-    #[pyo3(signature = (game, position=None, *, seed=0))]
-    fn new(game: &str, position: Option<&str>, seed: u64) -> PyResult<Session> {
-        let spec = read(Family::Game, game)?;
-        Ok(Session {
-            session: guarded(|| session::start(&spec, position, seed))?.map_err(raised)?,
-            game: spec.to_string(),
-        })
-    }
-
-    /// Another game of the same kind. One from elsewhere is looked up again, since its source may have changed.
-    #[pyo3(signature = (position=None, *, seed=0))]
-    fn another(&self, position: Option<&str>, seed: u64) -> PyResult<Session> {
-        let spec = Spec::parse(&self.game).map_err(raised)?;
-        if catalogue::reaches_outside(&spec) {
-            return Session::new(&self.game, position, seed);
-        }
-        let session = guarded(|| self.session.another(position, seed))?.map_err(raised)?;
-        Ok(Session { session, game: self.game.clone() })
+    /// The game that is played, as it was built.
+    #[getter]
+    fn game(&self) -> Game {
+        Game { built: self.session.game() }
     }
 
     fn copy(&self) -> Session {
-        Session { session: self.session.copy(), game: self.game.clone() }
-    }
-
-    #[getter]
-    fn side_names(&self) -> (&'static str, &'static str) {
-        let [first, second] = self.session.side_names();
-        (first, second)
-    }
-
-    #[getter]
-    fn hidden(&self) -> bool {
-        self.session.is_hidden()
-    }
-
-    #[getter]
-    fn notations(&self) -> Vec<&'static str> {
-        self.session.notations().to_vec()
+        Session { session: self.session.copy() }
     }
 
     #[getter]
@@ -286,21 +230,6 @@ impl Session {
         guarded(|| self.session.move_cells(name))?.map_err(raised)
     }
 
-    fn board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let board = self.session.board();
-        let cells = PyList::empty(py);
-        for cell in &board.cells {
-            cells.append((&cell.name, cell.x, cell.y, cell.kind))?;
-        }
-        let entry = PyDict::new(py);
-        entry.set_item("shape", board.shape.name())?;
-        entry.set_item("size", board.size())?;
-        entry.set_item("cells", cells)?;
-        let rims = board.rims.into_iter().map(|rim| (rim.side.name(), rim.line));
-        entry.set_item("rims", rims.collect::<Vec<_>>())?;
-        Ok(entry)
-    }
-
     /// (cell, side or None, kind) of everything on the board.
     fn pieces(&self) -> PyResult<Vec<(usize, Option<&'static str>, &'static str)>> {
         let pieces = guarded(|| self.session.pieces())?;
@@ -327,20 +256,10 @@ impl Session {
         report_dict(py, &report.map_err(raised)?)
     }
 
-    /// Raises ValueError if the game cannot serve the player, or if its search must not be shown.
-    fn check(&self, player: &Player) -> PyResult<()> {
-        guarded(|| self.session.check(&player.resolved))?.map_err(raised)
-    }
-
     #[pyo3(signature = (player, *, seed=0))]
     fn think(&self, player: &Player, seed: u64) -> PyResult<Search> {
         let search = guarded(|| self.session.think(&player.resolved, seed))?.map_err(raised)?;
         Ok(Search { search: Mutex::new(search), stop: Arc::new(AtomicBool::new(false)) })
-    }
-
-    /// The symmetries of the board: of each, where a cell goes; the first leaves all as it is.
-    fn symmetries(&self) -> PyResult<Vec<Vec<usize>>> {
-        guarded(|| self.session.symmetries())
     }
 
     /// Plays uniformly random games from here and sums them up.

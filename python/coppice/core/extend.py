@@ -401,7 +401,7 @@ def _check_policy(path: str, kind: _Kind, trials: Sequence[str], games: int, see
     alive = False
     for number in range(games):
         game = trials[number % len(trials)]
-        session = _core.Session(game, seed=seed + number)
+        session = _core.Game(game).start(seed=seed + number)
         for _ in range(_SEARCHES):
             if session.outcome is not None:
                 break

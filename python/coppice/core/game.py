@@ -23,39 +23,39 @@ class Game:
     """What its spec names."""
 
     def __init__(self, game: SpecLike, /, **options: object) -> None:
-        self.spec: str = _core.canonical("game", spec_text(game, options, what="game"))
+        self._game = _core.Game(spec_text(game, options, what="game"))
+        self.spec: str = self._game.spec
         """The canonical form: every option written out."""
-        self._start = _core.Session(self.spec)
 
     @classmethod
-    def _of(cls, session: _core.Session) -> Game:
-        """The game of a session, which is built already."""
+    def _of(cls, handle: _core.Game) -> Game:
+        """The game of a handle, which is built already."""
         game = cls.__new__(cls)
-        game.spec, game._start = session.game, session.another()
+        game._game, game.spec = handle, handle.spec
         return game
 
     @property
     def sides(self) -> tuple[str, str]:
         """What the first and the second side are called, e.g. White and Black."""
-        return self._start.side_names
+        return self._game.side_names
 
     @property
     def hidden(self) -> bool:
         """Whether a side may not see all of a state."""
-        return self._start.hidden
+        return self._game.hidden
 
     @property
     def notations(self) -> tuple[str, ...]:
         """The ways of writing a move; the first is the usual one."""
-        return tuple(self._start.notations)
+        return tuple(self._game.notations)
 
     def start(self, *, seed: int = 0) -> State:
         """The initial state; what the game deals is drawn from ``seed``."""
-        return State(self._start.another(seed=seed))
+        return State(self._game.start(seed=seed))
 
     def state(self, position: str) -> State:
         """The state that a text (see :meth:`State.text`) describes."""
-        return State(self._start.another(position))
+        return State(self._game.start(position))
 
     @property
     def symmetries(self) -> list[list[int]]:
@@ -63,11 +63,11 @@ class Game:
 
         The first leaves all as it is; many games tell no other.
         """
-        return self._start.symmetries()
+        return self._game.symmetries()
 
     def board(self) -> Board:
         """The empty board."""
-        entry = self._start.board()
+        entry = self._game.board()
         rims = tuple(Rim(side, tuple(line)) for side, line in entry["rims"])
         cells = tuple(Cell(*cell) for cell in entry["cells"])
         return Board(entry["shape"], cells, rims, entry["size"])
@@ -100,7 +100,7 @@ class State:
     @property
     def game(self) -> Game:
         """The game that is played."""
-        return Game._of(self._session)
+        return Game._of(self._session.game)
 
     @property
     def to_move(self) -> Side:
@@ -178,7 +178,7 @@ class State:
         start, moves = self._session.copy(), tuple(self._session.moves())
         for _ in moves:
             start.undo()
-        return self._session.game, start.text(reveal=True), moves
+        return self._session.game.spec, start.text(reveal=True), moves
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -186,7 +186,7 @@ class State:
         return self is other or self._history() == other._history()
 
     def __hash__(self) -> int:
-        return hash((self._session.game, tuple(self._session.moves())))
+        return hash((self._session.game.spec, tuple(self._session.moves())))
 
     def __copy__(self) -> State:
         return self.copy()
@@ -300,7 +300,7 @@ class State:
 
     def __repr__(self) -> str:
         ended = f", outcome={self.outcome!r}" if self.outcome else ""
-        return f"<State of {self._session.game} after {len(self.moves)} moves{ended}>"
+        return f"<State of {self._session.game.spec} after {len(self.moves)} moves{ended}>"
 
     def svg(
         self,

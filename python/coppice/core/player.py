@@ -33,9 +33,16 @@ class Player:
         """The canonical form: every option written out, or, of a name such as ``strong`` that stands for
         another player in each game, those on which all games agree."""
 
+    @classmethod
+    def _of(cls, handle: _core.Player) -> Player:
+        """The player of a handle, which is read already."""
+        player = cls.__new__(cls)
+        player._player, player.spec = handle, handle.spec
+        return player
+
     def on(self, game: Game) -> Player:
         """The same player in this game, in full: what ``strong`` stands for there."""
-        return Player(_core.canonical("player", self.spec, game.spec))
+        return Player._of(game._game.in_full(self._player))
 
     @property
     def limit(self) -> Limit:
@@ -46,7 +53,7 @@ class Player:
 
     def check(self, game: Game) -> None:
         """Raises ValueError if the game cannot serve this player, or if it may play in matches only."""
-        game._start.check(self._player)
+        game._game.check(self._player, at_board=True)
 
     def search(self, state: State, limit: Limit | None = None, *, seed: int = 0) -> Report:
         """Decides for the side to move. ``limit`` replaces the player's own."""
