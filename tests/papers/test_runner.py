@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from fake_workers import GAME, STRONG, WEAK, FakeWorkers
 
+from coppice import _core
 from coppice.lab.match import Match
 from coppice.lab.stats import Score, Sprt
 from coppice.lab.store import Store, StoreError
@@ -38,6 +39,14 @@ from coppice.papers.runner import Job, collect, games_of, prepare, prepared, run
 from coppice.show.figures import draw_experiment
 
 TOY = MatchRow(name="toy", game=GAME, a=STRONG, b=WEAK, count=40, published=percent(72, 100))
+SPEED = SpeedRow(
+    name="speed",
+    game="tic_tac_toe",
+    player="uct(simulations=200)",
+    reference="uct(simulations=200)",
+    count=2,
+    published=Published(1.0),
+)
 MOVE = SearchRow(
     name="move", game="tic_tac_toe", player="uct(simulations=50)", moves=("b2",), count=10, to_end=True
 )
@@ -268,19 +277,11 @@ def test_a_row_of_an_inspector_who_knows_jack_can_be_timed_and_run(store: Store)
 
 
 def test_a_speed_is_a_ratio_and_not_tested(store: Store) -> None:
-    one = SpeedRow(
-        name="speed",
-        game="tic_tac_toe",
-        player="uct(simulations=200)",
-        reference="uct(simulations=200)",
-        count=2,
-        published=Published(1.0),
-    )
-    jobs = prepare(experiment(one), store)
+    jobs = prepare(experiment(SPEED), store)
     done(jobs, store)
-    evidence = collect(experiment(one), jobs, store)
+    evidence = collect(experiment(SPEED), jobs, store)
     assert 0.2 < (evidence["speed"].value or 0) < 5
-    assert judge(experiment(one), evidence)[0].consistent_text() == ""
+    assert judge(experiment(SPEED), evidence)[0].consistent_text() == ""
 
 
 def test_a_search_to_the_end_visits_more_states(store: Store) -> None:
@@ -293,6 +294,10 @@ def test_a_search_to_the_end_visits_more_states(store: Store) -> None:
 
 
 # Budgets
+
+
+def never_again(*_: object) -> float:
+    raise AssertionError("measured again")
 
 
 def timed(clock: Clock) -> MatchRow:
@@ -317,10 +322,7 @@ def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.Monke
     assert first["text"] == f"simulations={int(float(format(200 * first['ratio'], '.3g')))}"
     assert f"{first['text']}," in job.facts["a"]
 
-    def never(*_: object) -> float:
-        raise AssertionError("measured again")
-
-    monkeypatch.setattr(runner, "work_rate", never)
+    monkeypatch.setattr(runner, "work_rate", never_again)
     assert prepare(rows, store)[0].facts == job.facts
     assert prepared(rows, store)[0].facts == job.facts
     done([job], store)
@@ -332,6 +334,57 @@ def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.Monke
     other = replace(timed(replace(clock, simulations=1000)), a="mcts(selection=uct(k=1.0, c=2.0), {budget})")
     [again] = prepare(experiment(other), store)
     assert again.budgets[other.a]["ratio"] == first["ratio"]
+
+
+def test_times_are_those_of_their_players_whatever_else_is_new(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another game changes the signature of everything, and no play version of a player in this one."""
+    rows = experiment(timed(Clock(seconds=5, simulations=200, reference="uct({budget})")), SPEED)
+    jobs = prepare(rows, store)
+    done(jobs, store)
+    monkeypatch.setattr(_core, "PLAY_VERSION", "another game")
+    monkeypatch.setattr(runner, "measure", never_again)
+    monkeypatch.setattr(runner, "work_rate", never_again)
+    again = prepare(rows, store)
+    assert [job.facts for job in again] == [job.facts for job in jobs]
+    assert [job.missing(store) for job in again] == [[], []]
+    assert {series.play_version for series in store.series() if series.kind == "speed"} == {
+        "-".join([_core.play_version("tic_tac_toe", SPEED.player)] * 2)
+    }
+    # The players play otherwise: nothing can tell whether their times still hold.
+    monkeypatch.setattr(_core, "play_version", lambda game, player: "otherwise")
+    assert [job.row for job in prepared(rows, store)] == [SPEED]
+    assert prepare(experiment(SPEED), store)[0].missing(store) == [0, 1]
+
+
+def test_times_that_were_kept_under_one_version_for_everything_are_found(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = experiment(timed(Clock(seconds=5, simulations=200, reference="uct({budget})")), SPEED)
+    with monkeypatch.context() as before:
+        # As the code before wrote them.
+        before.setattr(runner, "_plays", lambda facts: _core.PLAY_VERSION)
+        jobs = prepare(rows, store)
+        done(jobs, store)
+    assert {series.play_version for series in store.series() if series.kind in ("speed", "budget")} == {
+        _core.PLAY_VERSION
+    }
+    monkeypatch.setattr(runner, "measure", never_again)
+    monkeypatch.setattr(runner, "work_rate", never_again)
+    assert [job.facts for job in prepared(rows, store)] == [job.facts for job in jobs]
+    again = prepare(rows, store)
+    assert [job.missing(store) for job in again] == [[], []]
+    assert collect(rows, again, store)["speed"].value == collect(rows, jobs, store)["speed"].value
+    done(again, store)
+    assert sorted(series.kind for series in store.series() if series.kind in ("speed", "budget")) == [
+        "budget",
+        "speed",
+    ]
+    # Under another signature nobody knows what they are of.
+    monkeypatch.setattr(_core, "PLAY_VERSION", "another")
+    assert [job.row for job in prepared(rows, store)] == [SPEED]
+    assert prepare(experiment(SPEED), store)[0].missing(store) == [0, 1]
 
 
 def test_a_ratio_of_speeds_is_the_middle_of_nine_turns_with_its_quarters(

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from coppice import _core
 from coppice.lab.replay import build, fingerprint_indices, fingerprint_of, note_build, stands_under
 from coppice.lab.store import Store, package_version
 from coppice.lab.workers import Workers
@@ -125,5 +124,5 @@ def verify_once(job: Job, line: Kept, store: Store, workers: Workers) -> Answer:
         return "stands"
     answer = verify(job, line, workers)
     if answer == "stands":
-        note_build(store, key, build(), _core.PLAY_VERSION)
+        note_build(store, key, build(), job.plays)
     return answer

@@ -16,7 +16,6 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from coppice import _core
 from coppice.lab.store import Store, StoredSeries, describe_machine
 from coppice.lab.workers import Workers
 from coppice.papers.cost import Costs
@@ -115,7 +114,7 @@ class Queue:
         known = self._store.results(identity)
         if 0 not in known:
             known = {0: {"seconds": costs.of(job).seconds_each}}
-            self._store.register_series(StoredSeries(identity, "cost", facts, _core.PLAY_VERSION))
+            self._store.register_series(StoredSeries(identity, "cost", facts, job.plays))
             self._store.add_results(identity, known)
         return float(known[0]["seconds"])
 

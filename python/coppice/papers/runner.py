@@ -109,8 +109,7 @@ class Job:
         """The play version of its players today: where a line has another one, it is replayed first."""
         if self.match is not None:
             return self.match.play_version
-        players = (self.facts.get(name) for name in ("player", "reference"))
-        return "-".join(_core.play_version(self.facts["game"], player) for player in players if player)
+        return _plays(self.facts)
 
     @property
     def indices(self) -> range:
@@ -128,7 +127,7 @@ class Job:
     def _there(self, store: Store) -> set[int]:
         there = set() if self.folder is None else set(self.folder.values)
         if not isinstance(self.row, MatchRow):
-            return there | set(store.results(self.identity, self.wanted))
+            return there | set(store.results(_kept_as(self.facts, store), self.wanted))
         assert self.match is not None, "match rows have matches"
         try:
             found = self.match.found_in(store)
@@ -162,8 +161,8 @@ class Job:
                 if record.used_a is not None and record.used_b is not None:
                     used[index] = [astuple(record.used_a), astuple(record.used_b)]
         else:
-            origin = store.find_series(self.identity)
-            results = store.results(self.identity, self.wanted)
+            identity = _kept_as(self.facts, store)
+            origin, results = store.find_series(identity), store.results(identity, self.wanted)
             values = {index: value_of(self.row, result) for index, result in results.items()}
             prints = {}
             if self.replayable:
@@ -285,14 +284,25 @@ def _facts(
     return facts
 
 
-def _identity(facts: Mapping[str, Any]) -> str:
+_TIMED = ("speed", "budget")
+"""The kinds of series that are times, which nobody can make again."""
+
+
+def _plays(facts: Mapping[str, Any]) -> str:
+    """The play versions of the players that are searched with, or timed, in their game."""
+    players = (facts.get(name) for name in ("player", "reference"))
+    return "-".join(_core.play_version(facts["game"], player) for player in players if player)
+
+
+def _identity(facts: Mapping[str, Any], version: str | None = None) -> str:
     """Other facts or another content of what is outside the package: another series.
 
-    Speeds and budgets are those of a play version, since nothing can tell whether they still hold.
+    Speeds and budgets are those of a play version, since nothing can tell whether they still hold: that of
+    their players in their game, unless another `version` is given.
     """
     parts: list[object] = ["coppice series", told_facts(facts)]
-    if facts["kind"] in ("speed", "budget"):
-        parts.append(_core.PLAY_VERSION)
+    if facts["kind"] in _TIMED:
+        parts.append(_plays(facts) if version is None else version)
     outside = _outside(facts)
     if outside.parts:
         part = outside.without_file()
@@ -300,6 +310,20 @@ def _identity(facts: Mapping[str, Any]) -> str:
             raise ValueError(f"{part} is in no file, so that nobody could tell later what was measured")
         parts.append(outside.fingerprints())
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _kept_as(facts: Mapping[str, Any], store: Store) -> str:
+    """The identity under which a store has, or will have, a series.
+
+    Earlier versions entered times under one play version for everything: where it is that of today, they go
+    on there.
+    """
+    identity = _identity(facts)
+    if facts["kind"] in _TIMED and store.find_series(identity) is None:
+        before = _identity(facts, _core.PLAY_VERSION)
+        if store.find_series(before) is not None:
+            return before
+    return identity
 
 
 def _outside(facts: Mapping[str, Any]) -> Outside:
@@ -325,15 +349,14 @@ def _budget(
         if "ratio" in line.budgets.get(player, {}):
             return line.budgets[player]
     facts = _budget_facts(row.game, player, clock)
-    identity = _identity(facts)
-    known = {} if store is None else store.results(identity)
+    known = {} if store is None else store.results(_kept_as(facts, store))
     if 0 not in known:
         ratio = speed_ratio(row.game, player, clock.reference)
         assert clock.simulations is not None, "a clock without states counts simulations"
         known = {0: {**ratio, "machine": describe_machine()}}
         if store is not None:
-            text = json.dumps(facts, sort_keys=True)
-            store.register_series(StoredSeries(identity, "budget", text, _core.PLAY_VERSION))
+            identity, text = _identity(facts), json.dumps(facts, sort_keys=True)
+            store.register_series(StoredSeries(identity, "budget", text, _plays(facts)))
             store.add_results(identity, known)
             known = store.results(identity)
     assert clock.simulations is not None, "a clock without states counts simulations"
@@ -348,7 +371,7 @@ def _known_budget(
         return True
     if any(line.row == row.name and not line.stale and player in line.budgets for line in lines):
         return True
-    return 0 in store.results(_identity(_budget_facts(row.game, player, clock)))
+    return 0 in store.results(_kept_as(_budget_facts(row.game, player, clock), store))
 
 
 _TRIAL = "simulations=1000"
@@ -411,7 +434,7 @@ def _run_match(job: Job, store: Store, workers: Workers) -> Iterator[tuple[int, 
 
 
 def _run_series(job: Job, store: Store, workers: Workers) -> Iterator[tuple[int, float | None, float | None]]:
-    identity, row = job.identity, job.row
+    identity, row = _kept_as(job.facts, store), job.row
     # Two timings at a time would disturb each other.
     if row.kind == "speed":
         workers = Threads(1)
@@ -419,8 +442,8 @@ def _run_series(job: Job, store: Store, workers: Workers) -> Iterator[tuple[int,
         if not _series_stands(job, store, workers):
             store.set_aside_series(identity)
         facts = json.dumps(job.facts, sort_keys=True)
-        store.register_series(StoredSeries(identity, row.kind, facts, _core.PLAY_VERSION))
-        note_build(store, identity, build(), _core.PLAY_VERSION)
+        store.register_series(StoredSeries(identity, row.kind, facts, job.plays))
+        note_build(store, identity, build(), job.plays)
         missing = job.missing(store)
         resumed = len(job.indices) - len(missing)
 

@@ -24,7 +24,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coppice._core import PLAY_VERSION, Chance
+from coppice import _core
+from coppice._core import Chance
 from coppice.core.guests import NOBODY, Guests
 from coppice.core.session import Game, Limit, MoveStat, Player, Report, State
 from coppice.core.spelling import SPELLING, upgrade
@@ -82,7 +83,7 @@ class Book:
     """The opening book of one game."""
 
     def __init__(
-        self, game: str, player: str, simulations: int, seed: int, version: str = PLAY_VERSION
+        self, game: str, player: str, simulations: int, seed: int, version: str | None = None
     ) -> None:
         self.game = Game(game)
         self.player = Player(player).on(self.game)
@@ -90,8 +91,8 @@ class Book:
         self.simulations = simulations
         """Of each search."""
         self.seed = seed
-        self.version = version
-        """The play version that made it."""
+        self.version = _core.play_version(self.game.spec, self.player.spec) if version is None else version
+        """The play version of the player that made it; of earlier versions, that of everything."""
         self.entries: list[Entry] = []
         if self.game.hidden:
             raise ValueError(f"a book needs a game without hidden information, not {self.game.spec}")
