@@ -23,6 +23,7 @@ import coppice
 from coppice.cli.web import web as open_app
 from coppice.core import distribution
 from coppice.core.extend import compile_game
+from coppice.lab.stats import chi_squared
 from coppice.lab.store import Store, package_version
 from coppice.lab.tune import Parameter, Tuning
 from coppice.lab.workers import Cluster
@@ -294,6 +295,7 @@ def tune_by_optuna() -> None:
         ("distributed", "cluster", lambda: Cluster("tcp://nowhere:1"), "a cluster needs the extra"),
         ("numba", "numba", compile_nothing, "compiled games need Numba"),
         ("optuna", "tune", tune_by_optuna, "the method optuna needs the extra"),
+        ("scipy.special", "lab", lambda: chi_squared([1, 2], [1, 1]), "this test needs scipy"),
         ("pyspiel", "openspiel", lambda: import_module("coppice.openspiel"), "OpenSpiel is not installed"),
         ("matplotlib", "lab", lambda: draw_heat_map("", ("x", []), ("y", []), {}), "figures need matplotlib"),
         ("jinja2", "lab", lambda: write_site([], Path(mkdtemp())), "a report needs Jinja2"),

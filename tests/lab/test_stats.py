@@ -404,6 +404,26 @@ def test_two_players_are_rated_as_their_score_says() -> None:
     assert first.high - first.elo == pytest.approx(reach, rel=1e-4)
 
 
+def test_ratings_are_those_of_an_elimination_by_hand() -> None:
+    table = bradley_terry(
+        {
+            ("a", "b"): Score(12, 3, 5),
+            ("a", "c"): Score(7, 0, 13),
+            ("b", "c"): Score(10, 2, 8),
+            ("c", "d"): Score(19, 0, 1),
+        }
+    )
+    assert [rating.player for rating in table] == ["c", "a", "b", "d"]
+    known = (
+        (132.5520591837553, 41.49902046741781, 223.60509790009277),
+        (111.02666693385989, 2.2566310795072724, 219.79670278821249),
+        (76.60454700031346, -32.505465164624354, 185.71455916525127),
+        (-320.1832731179286, -543.6064786364894, -96.76006759936772),
+    )
+    for rating, numbers in zip(table, known, strict=True):
+        assert (rating.elo, rating.low, rating.high) == pytest.approx(numbers, abs=1e-8)
+
+
 def test_ratings_find_the_strengths_that_made_the_games() -> None:
     truth = {"a": 200.0, "b": 50.0, "c": -50.0, "d": -200.0}
     rng = random.Random(3)
@@ -464,6 +484,15 @@ def test_chi_squared_by_hand() -> None:
     # With one degree of freedom p = erfc(sqrt(x / 2)); here x = 4.
     assert chi_squared([60, 40], [1, 1]).p_value == pytest.approx(math.erfc(math.sqrt(2)), rel=1e-12)
     assert chi_squared([0, 0], [1, 1]) == ChiSquared(0.0, 1, 1.0)
+
+
+@pytest.mark.parametrize("scale", [0.01, 1, 7, 40])
+def test_chi_squared_with_an_even_number_of_degrees_has_a_short_formula(scale: float) -> None:
+    for cells, tail in ((3, lambda x: 1.0), (5, lambda x: 1 + x), (7, lambda x: 1 + x + x * x / 2)):
+        result = chi_squared([scale, *[2 * scale] * (cells - 1)], [1] * cells)
+        half = result.statistic / 2
+        assert result.freedom == cells - 1
+        assert result.p_value == pytest.approx(math.exp(-half) * tail(half), rel=1e-9)
 
 
 def test_bad_rows_are_refused() -> None:

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coppice.lab.stats import Pairs, Score
-from coppice.papers.consistency import DOUBT, games_needed, mean_p_value, rate_p_value, runs_needed
+from coppice.papers.consistency import (
+    DOUBT,
+    _lower_limit,
+    games_needed,
+    mean_p_value,
+    rate_p_value,
+    runs_needed,
+)
 
 
 def binomial_tails(wins: int, games: int, rate: float) -> float:
@@ -161,6 +168,30 @@ def test_means_of_few_runs_are_compared_by_students_law() -> None:
     assert (mean_p_value(0.0, 0.0, 5), mean_p_value(0.1, 0.0, 5)) == (1, 0)
     with pytest.raises(ValueError, match="a mean of 1 runs cannot be compared: at least 2 are needed"):
         mean_p_value(1.0, 1.0, 1)
+
+
+@pytest.mark.parametrize("t", [0.0, 0.3, 1.0, 4.303, 50.0])
+def test_students_law_of_few_degrees_has_a_short_formula(t: float) -> None:
+    for runs, tails in (
+        (2, 1 - 2 / math.pi * math.atan(t)),
+        (3, 1 - t / math.sqrt(2 + t * t)),
+        (5, 1 - t / math.sqrt(4 + t * t) * (1 + 2 / (4 + t * t))),
+    ):
+        assert mean_p_value(t, 1.0, runs) == pytest.approx(tails, rel=1e-9)
+
+
+def test_the_limit_of_a_rate_is_that_of_clopper_and_pearson() -> None:
+    for games in (1, 7, 500):
+        assert _lower_limit(0, games) == 0
+        assert _lower_limit(1, games) == pytest.approx(-math.expm1(math.log1p(-DOUBT) / games), rel=1e-9)
+        assert _lower_limit(games, games) == pytest.approx(DOUBT ** (1 / games), rel=1e-9)
+    # Between them the probability of so many wins is what is allowed.
+    for wins, games in ((3, 7), (250, 500), (499, 500)):
+        rate = _lower_limit(wins, games)
+        chances = (
+            math.comb(games, at) * rate**at * (1 - rate) ** (games - at) for at in range(wins, games + 1)
+        )
+        assert sum(chances) == pytest.approx(DOUBT, rel=1e-9)
 
 
 # How often it is wrong

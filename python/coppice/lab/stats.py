@@ -1,6 +1,7 @@
 """Scores, intervals, Elo, sequential tests, ratings and corrections for many tests: from games to a claim.
 
-Everything here is a pure function of immutable values and needs the standard library only. A `Score` counts
+Everything here is a pure function of immutable values. What a match needs is in the standard library; ratings
+take a matrix from numpy, and tests for which no formula is short take theirs from scipy. A `Score` counts
 the games of one match from the point of view of player *a* and adds with `+`; intervals, Elo and tests are
 read from it. Points are 1 for a win, 1/2 for a draw and 0 for a loss; a *rate* is points per game.
 
@@ -25,6 +26,8 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any, Literal
 
+from coppice.core import distribution
+
 __all__ = [
     "ChiSquared",
     "Elo",
@@ -41,6 +44,7 @@ __all__ = [
     "elo_of_rate",
     "holm",
     "rate_of_elo",
+    "special",
 ]
 
 _NORMAL = NormalDist()
@@ -597,7 +601,10 @@ def bradley_terry(
                 weight = games[i][j] * strength[i] * strength[j] / (strength[i] + strength[j]) ** 2
                 curvature[i][i] += weight
                 curvature[i][j] -= weight
-    covariance = _inverse(curvature)
+    # Slow to load, and nothing else here needs it.
+    import numpy as np
+
+    covariance = np.linalg.inv(np.array(curvature).reshape(size, size)).tolist()
     rows = [sum(row) / size for row in covariance]
     whole = sum(rows) / size if size else 0.0
     logs = [math.log(value) for value in strength]
@@ -611,20 +618,9 @@ def bradley_terry(
     return sorted(table, key=lambda rating: (-rating.elo, rating.player))
 
 
-def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
-    """The inverse of a positive definite matrix, by Gauss-Jordan elimination with row pivots."""
-    size = len(matrix)
-    rows = [[*row, *(1.0 if at == i else 0.0 for at in range(size))] for i, row in enumerate(matrix)]
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda at: abs(rows[at][column]))
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        scale = rows[column][column]
-        rows[column] = [value / scale for value in rows[column]]
-        for at in range(size):
-            factor = rows[at][column]
-            if at != column and factor:
-                rows[at] = [value - factor * base for value, base in zip(rows[at], rows[column], strict=True)]
-    return [row[size:] for row in rows]
+def special() -> Any:
+    """The special functions of scipy. Only some tests need them: who plays matches can do without."""
+    return distribution.optional("scipy.special", "lab", "this test needs scipy")
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -662,32 +658,4 @@ def chi_squared(observed: Sequence[float], expected: Sequence[float]) -> ChiSqua
     cells = zip(observed, (scale * mean for mean in expected), strict=True)
     statistic = sum((seen - mean) ** 2 / mean for seen, mean in cells)
     freedom = len(observed) - 1
-    return ChiSquared(statistic, freedom, _upper_gamma(freedom / 2, statistic / 2))
-
-
-def _upper_gamma(a: float, x: float) -> float:
-    """The regularised upper incomplete gamma function Q(a, x) (Abramowitz and Stegun 6.5.29 and 6.5.31)."""
-    if x <= 0:
-        return 1.0
-    front = math.exp(a * math.log(x) - x - math.lgamma(a))
-    if x < a + 1:
-        term = total = 1 / a
-        n = a
-        while abs(term) > abs(total) * 1e-17:
-            n += 1
-            term *= x / n
-            total += term
-        return max(0.0, 1 - front * total)
-    # Lentz's evaluation of the continued fraction; the partial denominators stay positive here.
-    b = x + 1 - a
-    c, d = math.inf, 1 / b
-    value = d
-    for i in range(1, 100_000):
-        factor = -i * (i - a)
-        b += 2
-        d = 1 / (factor * d + b)
-        c = b + factor / c
-        value *= c * d
-        if abs(c * d - 1) < 1e-16:
-            break
-    return front * value
+    return ChiSquared(statistic, freedom, float(special().gammaincc(freedom / 2, statistic / 2)))

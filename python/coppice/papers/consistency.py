@@ -38,7 +38,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from coppice.lab.stats import Score
+from coppice.lab.stats import Score, special
 
 __all__ = ["DIFFERENCE", "DOUBT", "POWER", "games_needed", "mean_p_value", "rate_p_value", "runs_needed"]
 
@@ -228,14 +228,7 @@ def _lower_limit(wins: int, games: int) -> float:
     """The rate below which so many wins have a probability of at most `DOUBT` (Clopper and Pearson 1934)."""
     if wins <= 0:
         return 0.0
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        if _binomial(games, middle)[wins:].sum() <= DOUBT:
-            low = middle
-        else:
-            high = middle
-    return low
+    return float(special().betaincinv(wins, games - wins + 1, DOUBT))
 
 
 def games_needed(published: float) -> int:
@@ -276,21 +269,6 @@ def mean_p_value(difference: float, error: float, runs: int, other_error: float 
         return 1.0 if difference == 0 else 0.0
     if error == 0:
         return 2 * NormalDist().cdf(-abs(difference) / whole)
-    # Beyond so many degrees the law is the normal one to all digits that are shown, and the sum below is
-    # long.
-    freedom = min((whole / error) ** 4 * (runs - 1), 1e5)
-    return _student_tails(abs(difference) / whole, math.floor(freedom + 1e-9))
-
-
-def _student_tails(t: float, freedom: int) -> float:
-    """Both tails of Student's law (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
-    angle = math.atan(t / math.sqrt(freedom))
-    cosine, sine = math.cos(angle), math.sin(angle)
-    odd = freedom % 2
-    term = cosine if odd else 1.0
-    total = 0.0
-    for i in range(1 + odd, freedom, 2):
-        total += term
-        term *= cosine * cosine * i / (i + 1)
-    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
-    return min(1.0, max(0.0, 1 - inside))
+    # Beyond so many degrees the law is the normal one to all digits that are shown.
+    freedom = math.floor(min((whole / error) ** 4 * (runs - 1), 1e5) + 1e-9)
+    return float(2 * special().stdtr(freedom, -abs(difference) / whole))
