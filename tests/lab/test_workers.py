@@ -65,6 +65,24 @@ def test_work_of_a_process_that_dies_is_done_by_another(tmp_path: Path) -> None:
     assert sorted(results) == [2 * number for number in range(20)]
 
 
+def sleep_long(path: str) -> None:
+    Path(path).write_text(str(os.getpid()))
+    time.sleep(100)
+
+
+def test_work_in_processes_that_nobody_waits_for_is_abandoned_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    results = Processes(1).map(sleep_long, [(str(file),)] * 5)
+    while not (file.exists() and file.read_text()):
+        assert next(results) is None
+    begun = time.monotonic()
+    results.close()
+    with pytest.raises(ProcessLookupError):
+        while time.monotonic() - begun < 50:
+            os.kill(int(file.read_text()), 0)
+            time.sleep(0.05)
+
+
 class BreaksOnce:
     """An executor that works at once; the first one breaks when it is given its third piece of work."""
 

@@ -14,11 +14,14 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coppice import _core
@@ -162,6 +165,18 @@ def play_chunk(
         return [record for batch in _play(match, indices, 1) for record in batch]
 
 
+def _serve(alive: Connection) -> None:
+    """A process works for its coordinator, who alone is interrupted; when that one is gone, so is this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_after, args=(alive,), daemon=True).start()
+
+
+def _leave_after(alive: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        alive.recv()
+    os._exit(1)
+
+
 class _MappedGames:
     """Games that are played as chunks of work."""
 
@@ -207,7 +222,14 @@ class Processes:
         lost: list[tuple[Any, ...]] = []
         for _ in range(_RETRIES + 1):
             lost, again = [], lost
-            with ProcessPoolExecutor(self.width, mp_context=context) as executor:
+            alive, ours = context.Pipe(duplex=False)
+            with (
+                alive,
+                ours,
+                ProcessPoolExecutor(
+                    self.width, mp_context=context, initializer=_serve, initargs=(alive,)
+                ) as executor,
+            ):
                 running: dict[Future[Any], tuple[Any, ...]] = {}
                 try:
                     while True:
@@ -238,6 +260,9 @@ class Processes:
                     lost += running.values()
                 finally:
                     executor.shutdown(wait=False, cancel_futures=True)
+                    if running:
+                        # Nobody waits for what they are doing.
+                        ours.close()
                 lost += again
             if not lost:
                 return
