@@ -128,6 +128,8 @@ def test_a_position_is_that_of_its_moves_in_whatever_order_it_is_asked_for(
         assert {move: list(cells) for move, cells in position.cells.items()} == dict(
             expected.legal_move_cells()
         )
+        for move in expected.legal_moves[:3]:
+            assert position.move_cells(move) == position.move_cells(move.upper()) == expected.move_cells(move)
         assert list(position.pieces) == expected.pieces()
         assert list(position.winning_cells) == expected.winning_cells
         assert list(position.completing["first"]) == expected.completing("first")

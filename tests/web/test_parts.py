@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import re
+import sqlite3
 import threading
 import time
 from dataclasses import replace
@@ -211,8 +212,12 @@ def test_a_saved_game_comes_back(tmp_path: Path) -> None:
 
 def test_other_files_hold_no_saved_games(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("no database" * 100)
-    with pytest.raises(StoreError, match="cannot open"):
+    with pytest.raises(StoreError, match=r"^cannot open '.*text.db': file is not a database$"):
         SavedGames(tmp_path / "text.db")
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE mine (name TEXT)")
+    with pytest.raises(StoreError, match=r"^cannot open '.*other.db': it does not keep games in play$"):
+        SavedGames(tmp_path / "other.db")
 
 
 async def test_idle_rooms_leave_the_memory_and_come_back(

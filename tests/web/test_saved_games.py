@@ -219,7 +219,8 @@ async def test_a_folder_that_vanishes_gets_every_game_again(tmp_path: Path) -> N
     shutil.rmtree(folder)
     busy.play("d4")
     await until(lambda: "gone" in lobby.trouble)
-    await until(lambda: "unable to open" in lobby.trouble)
+    await until(lambda: "(unable to open database file)" in lobby.trouble)
+    assert str(tmp_path) not in lobby.trouble, "visitors need not know where the files lie"
     folder.mkdir()
     await until(lambda: not lobby.trouble)
     lobby.close()

@@ -42,6 +42,11 @@ class Position:
         """The moves of the side to move; none if the game is over."""
         return tuple(self.cells)
 
+    def move_cells(self, move: str) -> list[int]:
+        """The cells that a legal move touches, in whatever way its name is spelt."""
+        known = self.cells.get(move)
+        return self._state().move_cells(move) if known is None else list(known)
+
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
         """What stands on the board."""

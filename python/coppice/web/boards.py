@@ -109,7 +109,7 @@ def last_cells(room: GameRoom, node: int) -> list[int]:
     if turn.parent is None:
         return []
     before = room.positions[turn.parent]
-    cells = list(before.cells[turn.move])
+    cells = before.move_cells(turn.move)
     # A domino lies on both; of a journey only the goal matters.
     return cells[-1:] if cells and cells[0] in {piece.cell for piece in before.pieces} else cells
 

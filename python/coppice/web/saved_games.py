@@ -62,7 +62,10 @@ class SavedGames:
         self.trouble = ""
         """Why the last attempt to write has failed; empty if it has not."""
         self._told = told
-        self._connection: sqlite3.Connection | None = self._opened()
+        try:
+            self._connection: sqlite3.Connection | None = self._opened()
+        except (sqlite3.Error, StoreError) as error:
+            raise StoreError(f"cannot open '{path}': {error}") from error
         self._file = self._identity()
         self._changed = threading.Condition()
         # In the order in which they were put.
@@ -157,10 +160,13 @@ class SavedGames:
             self._connection.close()
 
     def _try(self, saves: list[_Save]) -> str:
-        """Writes these games, all or none; returns why it could not."""
+        """Writes these games, all or none; returns why it could not, in words that visitors may read."""
         try:
             self._write(saves)
-        except (sqlite3.Error, OSError, StoreError) as error:
+        except OSError as error:
+            # Its text would name the path.
+            return error.strerror or type(error).__name__
+        except (sqlite3.Error, StoreError) as error:
             return str(error)
         return ""
 
@@ -228,17 +234,18 @@ class SavedGames:
         return found.st_dev, found.st_ino
 
     def _opened(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
         try:
-            connection = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
             application = int(connection.execute("PRAGMA application_id").fetchone()[0])
             empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
             if application != _APPLICATION and not empty:
-                raise StoreError(f"cannot open '{self.path}': it does not keep games in play")
+                raise StoreError("it does not keep games in play")
             connection.execute("PRAGMA journal_mode = WAL")
             # A commit waits for the disk, and nobody waits for the commit.
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(_SCHEMA)
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot open '{self.path}': {error}") from error
+        except BaseException:
+            connection.close()
+            raise
         return connection
