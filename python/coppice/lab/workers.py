@@ -166,7 +166,7 @@ def play_chunk(
 
 
 def _serve(alive: Connection) -> None:
-    """A process works for its coordinator, who alone is interrupted; when that one is gone, so is this one."""
+    """A process works for its coordinator: that one is interrupted, and when it is gone, so is this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_after, args=(alive,), daemon=True).start()
 
