@@ -9,6 +9,7 @@
 //! - `learn`: what moves of finished games looked like
 //! - `perft`: the number of games of each length, which pins the rules down
 //! - `tree`: the search tree and what one simulation was
+//! - `terms`: what parts of a search need of each other
 //! - `scripts`: Lua scripts that choose how a move is completed
 //! - `family`: the macro that makes a family of parts of the list of its members
 //! - `root`: how the simulations of a decision are shared among its moves
@@ -56,6 +57,7 @@ pub mod session;
 pub mod solver;
 pub mod spec;
 pub mod tactics;
+pub mod terms;
 pub mod tree;
 pub mod types;
 pub mod worlds;

@@ -26,18 +26,21 @@ use self::core::{Core, Seat};
 use self::drive::{Plain, drive};
 use self::parallel::Threads;
 use crate::backup::Backup;
+use crate::candidates::Candidates;
 use crate::game::{Game, Trace, Variant};
 use crate::playout::Chain;
 use crate::prior::Prior;
 use crate::root::Root;
 use crate::selection::SelectionPolicy;
 use crate::tactics::Tactic;
-use crate::tree::{Layout, PRIOR, Proof, Tree};
+use crate::terms::Terms;
+use crate::tree::{Layout, Proof, Tree};
 use crate::types::{Error, Limit, Move, Outcome, Result, Rng, Side};
+use crate::worlds::Worlds;
 pub use report::{MoveStat, Report, VALUE, VISITS, best_of};
 pub use settings::{Expansion, Final, Growth, Order, Settings};
 pub use widen::Widen;
-pub use worlds::{LoggedWorld, Worlds};
+pub use worlds::{InWorlds, LoggedWorld};
 
 /// One simulation as the plain Python twin replays it.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,23 +65,29 @@ pub struct Parts<G: Game> {
     pub tactics: Vec<Box<dyn Tactic<G>>>,
     /// None: the mean alone.
     pub backup: Option<Box<dyn Backup<G>>>,
+    /// None: nodes are positions and get all their moves.
+    pub growing: Option<Growing<G>>,
     pub settings: Settings,
+}
+
+/// Nodes grow child by child, in sampled worlds.
+pub struct Growing<G: Game> {
+    pub candidates: Box<dyn Candidates<G>>,
+    pub worlds: Box<dyn Worlds<G>>,
 }
 
 impl<G: Game> Parts<G> {
     /// What all of them and the playout policies together keep in the tree.
-    fn layout(&self, playout: &Chain<G>) -> Layout {
-        let expects = !self.priors.is_empty();
-        let own = Layout {
-            // How a move lies to the last one is a part of what is expected of it.
-            last_move: expects,
-            keys: self.settings.transpositions,
-            edges: if expects { vec![&PRIOR] } else { vec![] },
-            ..Layout::default()
-        };
-        let backup = self.backup.as_ref().map(|backup| backup.layout()).unwrap_or_default();
-        let layout = self.selection.layout().and(playout.layout()).and(own).and(backup);
-        self.tactics.iter().fold(layout, |layout, tactic| layout.and(tactic.layout()))
+    pub fn layout(&self, playout: &Chain<G>) -> Layout {
+        let always = [self.selection.layout(), playout.layout(), self.settings.layout()].into_iter();
+        let growing = self.growing.iter();
+        always
+            .chain(self.priors.iter().map(|prior| prior.layout()))
+            .chain(self.backup.iter().map(|backup| backup.layout()))
+            .chain(self.tactics.iter().map(|tactic| tactic.layout()))
+            .chain(self.root.iter().map(|root| root.layout()))
+            .chain(growing.flat_map(|growing| [growing.candidates.layout(), growing.worlds.layout()]))
+            .fold(Layout::default(), Layout::and)
     }
 }
 
@@ -86,9 +95,28 @@ impl<G: Game> Parts<G> {
 enum Way<G: Game> {
     Plain,
     /// Nodes grow child by child in sampled worlds.
-    Worlds(Box<Worlds<G>>),
+    Worlds(Box<InWorlds<G>>),
     /// Several threads share the tree.
     Threads(Threads<G>),
+}
+
+/// The ways to make simulations, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    Plain,
+    Worlds,
+    Threads,
+}
+
+impl Driver {
+    /// What parts can count on where simulations are made in this way.
+    pub fn terms<G: Game>(self) -> Terms {
+        match self {
+            Driver::Plain => Plain::terms(),
+            Driver::Worlds => InWorlds::<G>::terms(),
+            Driver::Threads => Threads::<G>::terms(),
+        }
+    }
 }
 
 /// One search: resumable, readable between runs.
@@ -102,10 +130,12 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
+    /// Where nodes grow child by child, it holds nothing from here on that the side to move cannot see, unless that side is
+    /// told.
     pub fn new(
         variant: Arc<Variant<G>>,
-        root: G::State,
-        parts: Parts<G>,
+        mut root: G::State,
+        mut parts: Parts<G>,
         playout: Chain<G>,
         mut rng: Rng,
     ) -> Result<Search<G>> {
@@ -114,8 +144,16 @@ impl<G: Game> Search<G> {
         }
         let layout = parts.layout(&playout);
         let tie_seed = rng.next_u64();
+        let way = match parts.growing.take() {
+            Some(mut growing) => {
+                let observer = variant.game.side_to_move(&root);
+                root = growing.worlds.root(&variant, &root, observer, &mut rng);
+                Way::Worlds(Box::new(InWorlds::new(growing, &variant, &root)))
+            }
+            None => Way::Plain,
+        };
         let seat = Seat::new(&root, playout, layout.records_moves());
-        Ok(Search { core: Core::new(variant, root, parts, layout), seat, way: Way::Plain, rng, tie_seed })
+        Ok(Search { core: Core::new(variant, root, parts, layout), seat, way, rng, tie_seed })
     }
 
     /// Keeps every simulation from now on, for the plain Python twin.
@@ -153,7 +191,7 @@ impl<G: Game> Search<G> {
     }
 
     /// What the descent in sampled worlds keeps; None in a plain search.
-    pub fn worlds(&self) -> Option<&Worlds<G>> {
+    pub fn worlds(&self) -> Option<&InWorlds<G>> {
         match &self.way {
             Way::Worlds(worlds) => Some(worlds),
             _ => None,

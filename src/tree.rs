@@ -13,7 +13,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::types::{Move, Outcome, Side};
 pub use amaf::{Amaf, AmafFrom, AmafNeed};
 use layout::Columns;
-pub use layout::{Backed, Column, Layout, PRIOR};
+pub use layout::{Backed, Column, Layout};
 pub use simulation::{AmafUpdate, Simulation, Step};
 
 pub type NodeId = u32;
@@ -288,12 +288,6 @@ impl Tree {
         let Node { first, count, .. } = self.nodes[node as usize];
         let values = self.edge_columns.get_mut(column)?;
         Some(&mut values[first as usize..first as usize + count as usize])
-    }
-
-    /// Whether any part keeps something of edges.
-    #[inline]
-    pub fn keeps_of_edges(&self) -> bool {
-        !self.edge_columns.is_empty()
     }
 
     /// Sets what a part keeps of one edge.

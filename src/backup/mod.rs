@@ -3,6 +3,7 @@
 use crate::family::{Context, members};
 use crate::game::{Game, Here, Variant};
 use crate::spec::{Options, Spec};
+use crate::terms::{POSITIONS, Terms};
 use crate::tree::{Backed, Layout, NodeId, Step, Tree};
 use crate::types::{Error, Move, Result};
 
@@ -13,6 +14,10 @@ pub mod mean;
 pub trait Backup<G: Game>: Send {
     /// The column of its values, and whatever else it keeps in the tree.
     fn layout(&self) -> Layout;
+    /// What it needs of the search around it.
+    fn terms(&self) -> Terms {
+        Terms::default().needs(&POSITIONS, "it values all moves of a node")
+    }
     /// How formulas read its values.
     fn backed(&self) -> Backed;
     /// `node` has just got these moves as its edges, in this order.

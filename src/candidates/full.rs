@@ -23,6 +23,10 @@ pub struct Full {
 }
 
 impl<G: Game> Candidates<G> for Full {
+    fn grows(&self) -> bool {
+        false
+    }
+
     fn keys(&mut self, game: &G, state: &G::State, _node: NodeId, keys: &mut Vec<u32>) {
         if let Some(stages) = game.stages() {
             return stages.keys(state, keys);

@@ -3,7 +3,8 @@
 use crate::family::{Context, members};
 use crate::game::{Game, Scripts, Stages, Variant};
 use crate::spec::{Options, Spec};
-use crate::tree::NodeId;
+use crate::terms::Terms;
+use crate::tree::{Layout, NodeId};
 use crate::types::{Error, Move, Result, Rng};
 
 pub mod full;
@@ -17,6 +18,21 @@ pub mod widening;
 /// Everything here depends on what the side to move can see, so that it says the same in all worlds that this
 /// side cannot tell apart.
 pub trait Candidates<G: Game>: Send {
+    /// What it keeps in the tree.
+    fn layout(&self) -> Layout {
+        Layout::default()
+    }
+
+    /// What it needs of the search around it.
+    fn terms(&self) -> Terms {
+        Terms::default()
+    }
+
+    /// Whether nodes must grow child by child for it, even where nothing is hidden.
+    fn grows(&self) -> bool {
+        true
+    }
+
     /// Appends the keys of this state in ascending order: asked at every visit, so it must be cheap.
     fn keys(&mut self, game: &G, state: &G::State, node: NodeId, keys: &mut Vec<u32>);
 
@@ -73,11 +89,6 @@ fn scripts_of<'a, G: Game>(model: &str, variant: &'a Variant<G>) -> Result<&'a d
     variant.game.scripts().ok_or_else(|| {
         Error::new(format!("candidates {model} needs rule scripts, which {} does not have", G::INFO.name))
     })
-}
-
-/// Whether a resolved spec is the plain model, in which a game without secrets needs no keys.
-pub fn is_full(spec: &Spec) -> bool {
-    spec.parts[0].name == full::INFO.name
 }
 
 /// Builds the model that a resolved spec names; refuses what the game cannot serve.

@@ -1,5 +1,7 @@
 //! The player `mcts`: a search with chosen policies, under limits, in one tree or several.
 
+mod said;
+
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -7,15 +9,13 @@ use std::thread;
 use super::{Player, Request, expansion, final_move};
 use crate::family::Context;
 use crate::game::{Game, Variant};
-use crate::root::Plan;
 use crate::scripts::PlayerFiles;
-use crate::search::{Expansion, Final, Growth, MoveStat, Order, Parts, Report, Search, Settings, best_of};
+use crate::search::{Final, Growing, MoveStat, Parts, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, GameFacts, Near};
-use crate::spec::{Family, OptionInfo, Options, Part, PartInfo, Spec, Value};
-use crate::tree::{AmafNeed, Proof};
-use crate::types::{Error, Limit, Move, Result, Rng, mix};
-use crate::worlds::Hidden;
-use crate::{backup, candidates, playout, prior, root, selection, tactics, worlds};
+use crate::spec::{Family, OptionInfo, Options, Part, PartInfo, Spec};
+use crate::tree::Proof;
+use crate::types::{Limit, Move, Result, Rng, mix};
+use crate::{backup, candidates, playout, prior, root, selection, tactics, terms, worlds};
 
 // Options that every player with a tree has.
 pub const TIES: OptionInfo =
@@ -103,9 +103,6 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Monte-Carlo tree search with policies of your choice",
 };
 
-/// How nodes that grow child by child get their children.
-const PLAIN: Expansion = Expansion { at: 1, growth: Growth::One(Order::Random) };
-
 /// What a player is made of: the same for all its games, which share it.
 ///
 /// What takes long to make of files (weights, tables, scripts that were tried out) is in `files`, made once. The parts
@@ -114,7 +111,8 @@ const PLAIN: Expansion = Expansion { at: 1, growth: Growth::One(Order::Random) }
 struct Recipe {
     /// `mcts` with all its options; the parts are built of these specs.
     part: Part,
-    hidden: Hidden,
+    /// The other side's secret is known.
+    told: bool,
     first_play: FirstPlay,
     ties_first: bool,
     settings: Settings,
@@ -137,7 +135,7 @@ impl Recipe {
         let tactics = tactics::build(options.spec_or_none("tactics"), &context)?;
         let recipe = Recipe {
             part: options.part().clone(),
-            hidden: worlds::build(options.spec("worlds"), &context)?,
+            told: false,
             first_play: FirstPlay {
                 urgency: options.real_or_none("fpu").map(|x| x as f32),
                 stays: options.choice("fpu_mode") == "virtual_win",
@@ -172,108 +170,33 @@ impl Recipe {
         Options::new(&self.part).spec_or_none(name)
     }
 
-    /// Refuses now what the game cannot serve, not at the first move.
+    /// Refuses now what the game cannot serve and what does not go together, not at the first move.
     fn check<G: Game>(&self, variant: &Arc<Variant<G>>) -> Result<()> {
-        if self.settings.stop_early && self.settings.final_move != Final::Visits {
-            return Err(Error::new("stop_early=true needs final=visits: a score can always be caught"));
-        }
-        let context = self.context(variant, 0);
-        prior::build(self.slot_or_none("prior"), &context)?;
-        let backup = backup::build(self.slot("backup"), &context)?;
-        if let Some(root) = root::build(self.slot("root")) {
-            root.check(&self.plan())?;
-        }
-        let (selection, playout) = self.policies(variant, 0)?;
-        let amaf = selection.layout().and(playout.layout()).agreed()?.amaf;
-        if self.grows::<G>() {
-            candidates::build(self.slot("candidates"), &context)?;
-            self.check_growing::<G>(amaf, backup.is_some())?;
-        }
-        if self.settings.expansion.widen().is_some() {
-            self.check_widening(amaf)?;
-        }
-        self.check_keep()
-    }
-
-    /// What the root policy has to do with.
-    fn plan(&self) -> Plan {
-        Plan {
-            simulations: self.limit.simulations,
-            threads: self.threads,
-            stops_early: self.settings.stop_early,
-            widens: self.settings.expansion.widen().is_some(),
-            plays_most_visited: self.settings.final_move == Final::Visits,
-        }
-    }
-
-    /// Whether nodes grow child by child in sampled worlds.
-    fn grows<G: Game>(&self) -> bool {
-        G::HIDDEN || !candidates::is_full(self.slot("candidates"))
-    }
-
-    /// Nodes that grow child by child know nothing of these.
-    fn check_growing<G: Game>(&self, amaf: AmafNeed, has_backup: bool) -> Result<()> {
-        let Settings { expansion, playout_until, transpositions, .. } = self.settings;
-        let what = [
-            (amaf != AmafNeed::None, "statistics of moves made later (AMAF), which do not permute there"),
-            (expansion != PLAIN, "expansion other than one(order=random, at=1)"),
-            (playout_until > 0, "playout_until"),
-            (transpositions, "transpositions=true"),
-            (self.slot_or_none("tactics").is_some(), "tactics"),
-            (self.reuse, "reuse=true"),
-            (self.settings.stop_early, "stop_early=true"),
-            (self.slot_or_none("prior").is_some(), "prior"),
-            (self.shared, "parallel=tree"),
-            (root::build(self.slot("root")).is_some(), "root other than plain"),
-            (has_backup, "backup other than mean"),
-        ];
-        let Some((_, what)) = what.iter().find(|(asked, _)| *asked) else { return Ok(()) };
-        let reason = if G::HIDDEN {
-            format!("{} has hidden information", G::INFO.name)
-        } else {
-            format!("candidates={} grows nodes child by child", self.slot("candidates").parts[0].name)
-        };
-        Err(Error::new(format!("{reason}, so there can be no {what}")))
-    }
-
-    /// Widening needs something that orders the children.
-    fn check_widening(&self, amaf: AmafNeed) -> Result<()> {
-        if self.slot_or_none("prior").is_none() && amaf == AmafNeed::None {
-            return Err(Error::new(
-                "expansion=progressive needs an order of the moves: a prior, or a policy that keeps AMAF such as \
-                 selection=rave",
-            ));
-        }
-        Ok(())
+        let (parts, playout) = self.parts(&self.context(variant, 0))?;
+        parts.layout(&playout).agreed()?;
+        terms::check(&self.said(&parts, &playout))
     }
 
     fn context<'a, G: Game>(&'a self, variant: &'a Arc<Variant<G>>, game_seed: u64) -> Context<'a, G> {
         Context { variant, files: &self.files, game_seed }
     }
 
-    #[allow(clippy::type_complexity)]
-    fn policies<G: Game>(
-        &self,
-        variant: &Arc<Variant<G>>,
-        game_seed: u64,
-    ) -> Result<(Box<dyn selection::SelectionPolicy>, playout::Chain<G>)> {
-        let facts = ground(variant);
-        let context =
+    /// What a search is made of. The game refuses what it cannot serve.
+    fn parts<G: Game>(&self, context: &Context<G>) -> Result<(Parts<G>, playout::Chain<G>)> {
+        let facts = ground(context.variant);
+        let for_selection =
             selection::Context { first_play: self.first_play, ties_first: self.ties_first, facts: &facts };
-        let selection = selection::build(self.slot("selection"), &context)?;
-        Ok((selection, playout::build(self.slot("playout"), &self.context(variant, game_seed))?))
-    }
-
-    /// A table can be kept only where the search is.
-    fn check_keep(&self) -> Result<()> {
-        let parts = self.slot("selection").parts.iter().chain(&self.slot("playout").parts);
-        for part in parts.filter(|_| !self.reuse) {
-            if part.arguments.iter().any(|a| a.key.as_deref() == Some("keep") && a.value == Value::Bool(true))
-            {
-                return Err(Error::new(format!("{}: keep=true needs reuse=true", part.name)));
-            }
-        }
-        Ok(())
+        let priors = prior::build(self.slot_or_none("prior"), context)?;
+        let tactics = tactics::build(self.slot_or_none("tactics"), context)?.in_nodes;
+        let (root, backup) = (root::build(self.slot("root")), backup::build(self.slot("backup"), context)?);
+        let selection = selection::build(self.slot("selection"), &for_selection)?;
+        let playout = playout::build(self.slot("playout"), context)?;
+        let candidates = candidates::build(self.slot("candidates"), context)?;
+        let worlds = worlds::build(self.slot("worlds"), self.told, context)?;
+        let grows = G::HIDDEN || candidates.grows();
+        let growing = grows.then_some(Growing { candidates, worlds });
+        let parts = Parts { root, selection, priors, tactics, backup, growing, settings: self.settings };
+        Ok((parts, playout))
     }
 
     fn search<G: Game>(
@@ -283,16 +206,9 @@ impl Recipe {
         game_seed: u64,
         rng: Rng,
     ) -> Result<Search<G>> {
-        let (selection, playout) = self.policies(variant, game_seed)?;
         let context = self.context(variant, game_seed);
-        let priors = prior::build(self.slot_or_none("prior"), &context)?;
-        let tactics = tactics::build(self.slot_or_none("tactics"), &context)?.in_nodes;
-        let (root, backup) = (root::build(self.slot("root")), backup::build(self.slot("backup"), &context)?);
-        let parts = Parts { root, selection, priors, tactics, backup, settings: self.settings };
+        let (parts, playout) = self.parts(&context)?;
         let mut search = Search::new(variant.clone(), state.clone(), parts, playout, rng)?;
-        if self.grows::<G>() {
-            search.grow(candidates::build(self.slot("candidates"), &context)?, self.hidden);
-        }
         if self.shared {
             search.share(self.threads, || playout::build(self.slot("playout"), &context))?;
         }
@@ -320,7 +236,7 @@ impl<G: Game> Mcts<G> {
 
     /// The same player, told what the other side hides.
     pub fn told(mut self, told: bool) -> Mcts<G> {
-        Arc::make_mut(&mut self.recipe).hidden.told = told;
+        Arc::make_mut(&mut self.recipe).told = told;
         self
     }
 

@@ -174,7 +174,11 @@ fn policies_refuse_games_without_what_they_need() {
     assert_eq!(error, "playout mate needs completing cells, which misere havannah does not offer");
     let keep = catalogue::read(Family::Player, "mcts(selection=progressive_history(keep=true))").unwrap();
     let error = check_player(&domineering, &keep).unwrap_err().to_string();
-    assert_eq!(error, "progressive_history: keep=true needs reuse=true");
+    assert_eq!(
+        error,
+        "selection=progressive_history does not go with reuse=false: keep=true keeps its table with the tree; allowed: \
+         reuse=true"
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Bridge::new(options, context.variant)?)))
+    Built::link(Bridge::new(options, context.variant)?)
 }
 
 pub struct Bridge {

@@ -22,7 +22,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Contextual::new(options, context.variant)?)))
+    Built::link(Contextual::new(options, context.variant)?)
 }
 
 pub struct Contextual {

@@ -14,7 +14,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(CornerBias::new(options, context.variant)?)))
+    Built::link(CornerBias::new(options, context.variant)?)
 }
 
 pub struct CornerBias {

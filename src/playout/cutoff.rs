@@ -15,7 +15,7 @@ pub const INFO: PartInfo = PartInfo {
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
     offered(INFO.name, "an evaluation of positions", context.variant, context.variant.evaluation())?;
-    Ok(Some(Box::new(Cutoff { n: options.size("n"), done: 0 })))
+    Built::link(Cutoff { n: options.size("n"), done: 0 })
 }
 
 struct Cutoff {

@@ -17,10 +17,10 @@ pub const INFO: PartInfo = PartInfo {
 pub fn build<G: Game>(_: &Options, context: &Context<G>) -> Result<Built<G>> {
     let variant = context.variant;
     if variant.decisive().is_some() {
-        return Ok(Some(Box::new(Certain)));
+        return Built::link(Certain);
     }
     looks_ahead::<G>(INFO.name)?;
-    Ok(Some(Box::new(Minimax::decisive(variant))))
+    Built::link(Minimax::decisive(variant))
 }
 
 /// Wins where the game says that the side to move can be certain of it, and plays no move that may lose at once.

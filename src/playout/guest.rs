@@ -14,7 +14,7 @@ use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 pub const INFO: PartInfo = guest::info("A playout policy written in Python");
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Guest::new(options, context.variant)?)))
+    Built::link(Guest::new(options, context.variant)?)
 }
 
 /// A position as a guest sees it, whatever the game is. It belongs to the guest, who may keep it.

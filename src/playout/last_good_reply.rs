@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::move_means::KEEP;
-use super::{Answer, Built, End, Leaf, Memory, Playing, PlayoutPolicy, Turn, slots_of};
+use super::move_means::{KEEP, keeps};
+use super::{Answer, Built, End, Leaf, Memory, Playing, PlayoutPolicy, Role, Turn, Turns, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::terms::Terms;
 use crate::tree::{Layout, MoveTable, NodeId, ROOT, Scale, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
@@ -39,7 +40,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(LastGoodReply::new(options, context.variant)?)))
+    Built::link(LastGoodReply::new(options, context.variant)?)
 }
 
 /// A move and its slot, in one word: the move below.
@@ -179,6 +180,16 @@ impl LastGoodReply {
 }
 
 impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
+    fn role(&self) -> Role {
+        let kept = if self.keep { Turns::KEPT_REPLY } else { Turns::default() };
+        let only = if self.published { Turns::default() } else { Turns::REPLY.and(kept) };
+        Role { only, ..Role::default() }
+    }
+
+    fn terms(&self) -> Terms {
+        keeps(self.keep)
+    }
+
     fn layout(&self) -> Layout {
         Layout::moves()
     }

@@ -1,10 +1,11 @@
 //! MAST: playouts prefer moves that have done well anywhere in this search (spec section 4.4).
 
-use super::move_means::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
+use super::move_means::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps, keeps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::terms::Terms;
 use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
@@ -26,7 +27,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Mast::new(options, context.variant)?)))
+    Built::link(Mast::new(options, context.variant)?)
 }
 
 pub struct Mast {
@@ -57,6 +58,10 @@ impl Mast {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Mast {
+    fn terms(&self) -> Terms {
+        keeps(self.keep)
+    }
+
     fn layout(&self) -> Layout {
         Layout::moves()
     }

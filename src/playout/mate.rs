@@ -3,7 +3,7 @@
 //! Fossel's text speaks of two different completing cells, and so does the default. With `min=1, block=true, shortcut=false,
 //! turns=playout` it is Lorentz's rule, from which Fossel's comes.
 
-use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, offered};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Role, Turn, Turns, offered};
 use crate::family::Context;
 use crate::game::{Completions, Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -29,7 +29,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Mate::new(options, context.variant)?)))
+    Built::link(Mate::new(options, context.variant)?)
 }
 
 /// Completing cells of one side, next to the group of its last stone (or of all), at a turn of the playout.
@@ -88,6 +88,13 @@ impl Mate {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Mate {
+    fn role(&self) -> Role {
+        // A side completes a figure as soon as it can, to the end of the playout.
+        let completes = self.min == 1 && self.c == 1.0;
+        let takes = if completes { Turns::WIN } else { Turns::default() };
+        Role { only: Turns::COMPLETING, takes, trusts_rings: Some(INFO.name), ..Role::default() }
+    }
+
     fn layout(&self) -> Layout {
         Layout::moves()
     }

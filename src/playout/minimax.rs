@@ -3,7 +3,7 @@
 //! MCTS-MR of Baier and Winands (2013; spec section 6.5): a proven win is played, proven losses are avoided,
 //! all else is left to the next policy of the chain. `decisive` is the first half of its depth-1 case.
 
-use super::{Answer, Built, PlayoutPolicy, Turn, looks_ahead};
+use super::{Answer, Built, PlayoutPolicy, Role, Tries, Turn, Turns, looks_ahead};
 use crate::family::Context;
 use crate::game::{Game, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -32,7 +32,7 @@ pub const INFO: PartInfo = PartInfo {
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
     looks_ahead::<G>(NAME)?;
-    Ok(Some(Box::new(Minimax::new(options, context.variant))))
+    Built::link(Minimax::new(options, context.variant))
 }
 
 /// How many states pass between two looks at the clock.
@@ -138,6 +138,12 @@ impl<G: Game> Minimax<G> {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Minimax<G> {
+    fn role(&self) -> Role {
+        let sees = if self.depth > 1 && self.avoid { Turns::WIN.and(Turns::THREAT) } else { Turns::WIN };
+        let tries = if self.avoid { Tries::WinsAndMore } else { Tries::Wins };
+        Role { only: sees, takes: sees, tries, ..Role::default() }
+    }
+
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let game = &turn.variant.game;
         self.moves.clear();

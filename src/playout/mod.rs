@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::family::{Context, members};
 use crate::game::{Game, Here, Trace, Variant};
 use crate::spec::{Options, PartInfo, Spec};
+use crate::terms::Terms;
 use crate::tree::{Layout, MoveTable, NodeId, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
@@ -37,6 +38,8 @@ pub mod scripted;
 mod tests;
 pub mod threats;
 pub mod uniform;
+
+pub use order::{Role, Tries, Turns};
 
 /// What a policy says to a turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,6 +226,14 @@ pub trait PlayoutPolicy<G: Game>: Send {
     fn layout(&self) -> Layout {
         Layout::default()
     }
+    /// What it needs of the search around it, besides what follows from its layout.
+    fn terms(&self) -> Terms {
+        Terms::default()
+    }
+    /// What it leaves to the policies after it in a chain.
+    fn role(&self) -> Role {
+        Role::default()
+    }
     /// Sees the path and its AMAF tables before the playout starts.
     fn begin(&mut self, _leaf: &Leaf<G>, _rng: &mut Rng) {}
     /// Another playout starts, at the same leaf or below it: what the one before it has used up is there again, and what
@@ -329,9 +340,25 @@ pub enum End {
     Abandoned,
 }
 
+/// What one policy of a chain has said of itself.
+struct Spoken {
+    name: String,
+    terms: Terms,
+    role: Role,
+}
+
+impl Spoken {
+    fn of<G: Game>(name: &str, link: &dyn PlayoutPolicy<G>) -> Spoken {
+        let terms = Terms::of_layout(&link.layout()).and(link.terms());
+        Spoken { name: name.to_string(), terms, role: link.role() }
+    }
+}
+
 /// The policies of a playout in their order; whatever they leave open is played uniformly at random.
 pub struct Chain<G: Game> {
     links: Vec<Box<dyn PlayoutPolicy<G>>>,
+    /// By policy; several may be one link.
+    spoken: Vec<Spoken>,
     /// Which links rest for the remainder of this playout.
     resting: Vec<bool>,
     /// What a ring must hold to end the playout.
@@ -341,6 +368,16 @@ pub struct Chain<G: Game> {
 impl<G: Game> Chain<G> {
     pub fn layout(&self) -> Layout {
         self.links.iter().fold(Layout::default(), |layout, link| layout.and(link.layout()))
+    }
+
+    /// What each of the policies needs of the search around it, by name.
+    pub fn terms(&self) -> impl Iterator<Item = (&str, &Terms)> {
+        self.spoken.iter().map(|spoken| (&spoken.name[..], &spoken.terms))
+    }
+
+    /// The policy that takes every ring for a win, if there is one.
+    fn trusts_rings(&self) -> Option<&'static str> {
+        self.spoken.iter().find_map(|spoken| spoken.role.trusts_rings)
     }
 
     pub fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {
@@ -356,6 +393,26 @@ impl<G: Game> Chain<G> {
         for link in &mut self.links {
             link.begin_again();
         }
+    }
+
+    /// Adds a link behind the others; refuses it where it could never have a say.
+    fn add(&mut self, name: &str, link: Box<dyn PlayoutPolicy<G>>) -> Result<()> {
+        let spoken = Spoken::of(name, &*link);
+        for before in &self.spoken {
+            order::check((&before.name, before.role), (name, spoken.role))?;
+        }
+        if let Some((last, before)) = self.links.last().zip(self.spoken.last())
+            && last.never_passes()
+        {
+            let before = &before.name;
+            return Err(Error::new(format!(
+                "playout {before} never passes, so {name} after it is never asked"
+            )));
+        }
+        self.links.push(link);
+        self.spoken.push(spoken);
+        self.resting.push(false);
+        Ok(())
     }
 
     pub fn observe(&mut self, root: &Here<G>, simulation: &Simulation) {
@@ -453,52 +510,75 @@ fn looks_ahead<G: Game>(policy: &str) -> Result<()> {
     )))
 }
 
-/// A link of a chain; None where a part is none.
-pub type Built<G> = Option<Box<dyn PlayoutPolicy<G>>>;
+/// What a part of a chain comes to.
+pub enum Built<G: Game> {
+    Link(Box<dyn PlayoutPolicy<G>>),
+    /// Nothing is asked after it.
+    End,
+    /// A rule for the whole playout.
+    Rule(rings::Rings<G>),
+}
+
+impl<G: Game> Built<G> {
+    fn link(policy: impl PlayoutPolicy<G> + 'static) -> Result<Built<G>> {
+        Ok(Built::Link(Box::new(policy)))
+    }
+}
 
 /// Builds the chain that a resolved spec names; refuses what the game cannot serve.
 pub fn build<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Chain<G>> {
-    let variant = context.variant;
-    let mut links: Vec<Box<dyn PlayoutPolicy<G>>> = Vec::new();
-    if let [threats, bridge, reply] = &spec.parts[..]
-        && [&threats.name, &bridge.name, &reply.name] == ["threats", "bridge", "last_good_reply"]
-    {
-        let threats = threats::Threats::new(&Options::new(threats), variant)?;
-        if threats.never_rests() {
-            let first =
-                fused::Fused { first: threats, second: bridge::Bridge::new(&Options::new(bridge), variant)? };
-            let second = last_good_reply::LastGoodReply::new(&Options::new(reply), variant)?;
-            links.push(Box::new(fused::Fused { first, second }));
-            return Ok(Chain { resting: vec![false], links, rings: None });
-        }
+    if let Some(chain) = fused_chain(spec, context)? {
+        return Ok(chain);
     }
-    let rings = rings::Rings::of_chain(spec, variant)?;
+    let mut chain = Chain { links: Vec::new(), spoken: Vec::new(), resting: Vec::new(), rings: None };
     for (at, part) in spec.parts.iter().enumerate() {
-        let options = Options::new(part);
-        match options.name() {
-            uniform::NAME if at + 1 == spec.parts.len() => continue,
-            uniform::NAME => return Err(uniform::must_be_last()),
-            rings::NAME => continue,
-            _ => order::check(&spec.parts[..at], part)?,
+        if spec.parts[..at].contains(part) {
+            return Err(Error::new(format!("{} stands twice in a chain, with the same options", part.name)));
         }
-        if let Some(last) = links.last()
-            && last.never_passes()
-        {
-            let before = spec.parts[..at].iter().rev().find(|part| part.name != rings::NAME);
-            let before = before.map_or("", |part| &part.name);
-            let name = options.name();
-            return Err(Error::new(format!(
-                "playout {before} never passes, so {name} after it is never asked"
-            )));
+        match build_one(&Options::new(part), context)? {
+            Built::Link(link) => chain.add(&part.name, link)?,
+            Built::End if at + 1 == spec.parts.len() => {}
+            Built::End => return Err(uniform::must_be_last()),
+            Built::Rule(_) if chain.rings.is_some() => return Err(rings::once()),
+            Built::Rule(rings) => chain.rings = Some(rings),
         }
-        links.extend(build_one(&options, context)?);
     }
-    Ok(Chain { resting: vec![false; links.len()], links, rings })
+    if chain.rings.is_some()
+        && let Some(other) = chain.trusts_rings()
+    {
+        return Err(rings::not_beside(other));
+    }
+    Ok(chain)
+}
+
+/// The chain that is played at every move of a strong player, compiled as one policy.
+fn fused_chain<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Option<Chain<G>>> {
+    let [threats, bridge, reply] = &spec.parts[..] else { return Ok(None) };
+    if [&threats.name, &bridge.name, &reply.name] != ["threats", "bridge", "last_good_reply"] {
+        return Ok(None);
+    }
+    let threats = threats::Threats::new(&Options::new(threats), context.variant)?;
+    if !threats.never_rests() {
+        return Ok(None);
+    }
+    let bridge = bridge::Bridge::new(&Options::new(bridge), context.variant)?;
+    let reply = last_good_reply::LastGoodReply::new(&Options::new(reply), context.variant)?;
+    let spoken = vec![
+        Spoken::of::<G>("threats", &threats),
+        Spoken::of::<G>("bridge", &bridge),
+        Spoken::of::<G>("last_good_reply", &reply),
+    ];
+    let first = fused::Fused { first: threats, second: bridge };
+    let links: Vec<Box<dyn PlayoutPolicy<G>>> = vec![Box::new(fused::Fused { first, second: reply })];
+    Ok(Some(Chain { links, spoken, resting: vec![false], rings: None }))
 }
 
 /// The same for the playout that `nested` stands on.
 pub fn build_base<G: Game>(spec: &Spec, context: &Context<G>) -> Result<Chain<G>> {
-    let base = rings::not_in_base(spec).and_then(|()| build(spec, context));
+    let base = build(spec, context).and_then(|base| match base.rings {
+        Some(_) => Err(rings::not_in_base()),
+        None => Ok(base),
+    });
     base.map_err(|error| error.within("nested: base"))
 }
 

@@ -3,6 +3,7 @@
 use super::Turn;
 use crate::game::Game;
 use crate::spec::{OptionInfo, Options};
+use crate::terms::{KEPT_TREE, Terms};
 use crate::types::{Error, Move, Result, Rng};
 
 pub const SELECT: OptionInfo = OptionInfo::choice(
@@ -23,6 +24,11 @@ pub const fn eps(default: &'static str) -> OptionInfo {
     OptionInfo::real("eps", 0.0, 1.0, default, "eps_greedy: how often a move is uniform")
 }
 pub const KEEP: OptionInfo = OptionInfo::flag("keep", "false", "keep the table when the tree is kept");
+
+/// What a policy needs whose table is kept, or is not.
+pub fn keeps(keep: bool) -> Terms {
+    Terms::default().needs(&KEPT_TREE, "keep=true keeps its table with the tree").only_if(keep)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::move_means::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps};
-use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
+use super::move_means::{KEEP, MoveMean, Rule, SELECT, TAU, draw, eps, keeps};
+use super::{Answer, Built, PlayoutPolicy, Role, Turn, Turns, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here, Variant};
 use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::terms::Terms;
 use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Error, Move, Result, Rng, Side, mix};
 
@@ -31,7 +32,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Nast::new(options, context.variant)?)))
+    Built::link(Nast::new(options, context.variant)?)
 }
 
 /// For keys that are mixed already.
@@ -98,6 +99,18 @@ impl Nast {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Nast {
+    fn role(&self) -> Role {
+        // It has seen every pair of moves that another policy could have learnt as a reply.
+        let whole = !self.published && self.seen <= 1.0;
+        let kept = if self.keep { Turns::KEPT_REPLY } else { Turns::default() };
+        let takes = if whole { Turns::REPLY.and(kept) } else { Turns::default() };
+        Role { takes, ..Role::default() }
+    }
+
+    fn terms(&self) -> Terms {
+        keeps(self.keep)
+    }
+
     fn layout(&self) -> Layout {
         Layout::moves()
     }

@@ -7,10 +7,11 @@
 
 use std::cell::Cell;
 
-use super::{Answer, Built, Chain, Leaf, PlayoutPolicy, Turn, looks_ahead, uniform_playout};
+use super::{Answer, Built, Chain, Leaf, PlayoutPolicy, Role, Turn, looks_ahead, uniform_playout};
 use crate::family::Context;
 use crate::game::{Game, Here, Trace, Variant};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
+use crate::terms::Terms;
 use crate::tree::{Layout, MoveTable, Simulation, Tree};
 use crate::types::{Clock, Error, Move, Outcome, Result, Rng, Side};
 
@@ -57,7 +58,7 @@ pub const INFO: PartInfo = PartInfo {
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
     looks_ahead::<G>(NAME)?;
     let base = super::build_base(options.spec("base"), context)?;
-    Ok(Some(Box::new(Nested::new(options, base, context.variant)?)))
+    Built::link(Nested::new(options, base, context.variant)?)
 }
 
 /// What `nested` is told besides its level.
@@ -538,6 +539,14 @@ impl<G: Game> Nested<G> {
 impl<G: Game> PlayoutPolicy<G> for Nested<G> {
     fn layout(&self) -> Layout {
         self.nest.layout()
+    }
+
+    fn terms(&self) -> Terms {
+        self.nest.base.terms().fold(Terms::default(), |terms, (_, more)| terms.and(more.clone()))
+    }
+
+    fn role(&self) -> Role {
+        Role { trusts_rings: self.nest.base.trusts_rings(), ..Role::default() }
     }
 
     fn begin(&mut self, leaf: &Leaf<G>, rng: &mut Rng) {

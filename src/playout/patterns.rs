@@ -35,7 +35,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Patterns { table: table(options, context)?, moves: Vec::new() })))
+    Built::link(Patterns { table: table(options, context)?, moves: Vec::new() })
 }
 
 /// Made once per player: it reads a file and has thousands of entries.

@@ -21,7 +21,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(PoolRave::new(options, context.variant)?)))
+    Built::link(PoolRave::new(options, context.variant)?)
 }
 
 pub struct PoolRave {

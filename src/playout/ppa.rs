@@ -1,10 +1,11 @@
 //! PPA, playout policy adaptation: playouts learn by gradient steps to play as the winners did (Cazenave 2015).
 
-use super::move_means::{KEEP, draw_weighted};
+use super::move_means::{KEEP, draw_weighted, keeps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};
 use crate::family::Context;
 use crate::game::{Game, Here};
 use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::terms::Terms;
 use crate::tree::{Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Move, Result, Rng, Side};
 
@@ -23,13 +24,13 @@ const MOST: f32 = 20.0;
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
     let slots = slots_of(INFO.name, context.variant)?;
-    Ok(Some(Box::new(Ppa {
+    Built::link(Ppa {
         alpha: options.real("alpha"),
         keep: options.flag("keep"),
         learnt: [Weights::new(slots), Weights::new(slots)],
         change: vec![0.0; slots],
         moves: Vec::new(),
-    })))
+    })
 }
 
 /// What one side has learnt, by slot.
@@ -73,6 +74,10 @@ struct Ppa {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Ppa {
+    fn terms(&self) -> Terms {
+        keeps(self.keep)
+    }
+
     fn layout(&self) -> Layout {
         Layout { replays: true, ..Layout::moves() }
     }

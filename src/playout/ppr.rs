@@ -43,7 +43,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Ppr::new(options, context.variant, context.game_seed)?)))
+    Built::link(Ppr::new(options, context.variant, context.game_seed)?)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

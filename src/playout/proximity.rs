@@ -33,7 +33,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Proximity::new(options, context.variant)?)))
+    Built::link(Proximity::new(options, context.variant)?)
 }
 
 pub struct Proximity {

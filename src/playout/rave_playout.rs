@@ -24,7 +24,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(RavePlayout::new(options, context.variant)?)))
+    Built::link(RavePlayout::new(options, context.variant)?)
 }
 
 /// The weighted moves of one side.

@@ -6,8 +6,8 @@
 
 use super::{Built, offered};
 use crate::family::Context;
-use crate::game::{AskRings, Game, Variant};
-use crate::spec::{OptionInfo, Options, PartInfo, Spec};
+use crate::game::{AskRings, Game};
+use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Result};
 
 pub const NAME: &str = "rings";
@@ -25,9 +25,10 @@ pub const INFO: PartInfo = PartInfo {
     doc: "Goes on where a ring closes that holds few stones from before the playout; chooses no moves",
 };
 
-/// No link of a chain, but a rule for all of it: [`Rings::of_chain`].
-pub fn build<G: Game>(_: &Options, _: &Context<G>) -> Result<Built<G>> {
-    Ok(None)
+/// No link of a chain, but a rule for all of it.
+pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
+    let ask = offered(NAME, "rings", context.variant, context.variant.rings())?;
+    Ok(Built::Rule(Rings { stones: options.size("stones") as u32, ask }))
 }
 
 pub struct Rings<G: Game> {
@@ -36,23 +37,6 @@ pub struct Rings<G: Game> {
 }
 
 impl<G: Game> Rings<G> {
-    /// The rule that a chain asks for, if it names one.
-    pub fn of_chain(spec: &Spec, variant: &Variant<G>) -> Result<Option<Rings<G>>> {
-        let mut parts = spec.parts.iter().filter(|part| part.name == NAME);
-        let Some(part) = parts.next() else { return Ok(None) };
-        if parts.next().is_some() {
-            return Err(Error::new("rings stands twice in a chain: once is enough for all of it"));
-        }
-        let ask = offered(NAME, "rings", variant, variant.rings())?;
-        if let Some(other) = takes_rings(spec) {
-            return Err(Error::new(format!(
-                "playout {NAME} cannot stand in a chain with {other}, which takes every ring for a win"
-            )));
-        }
-        let stones = Options::new(part).size("stones") as u32;
-        Ok(Some(Rings { stones, ask }))
-    }
-
     /// A playout starts in `state`.
     #[inline]
     pub fn begin(&self, state: &mut G::State) {
@@ -60,23 +44,20 @@ impl<G: Game> Rings<G> {
     }
 }
 
-/// The policy of a chain, or of a base in it, that looks for cells which complete a figure.
-fn takes_rings(spec: &Spec) -> Option<&str> {
-    spec.parts.iter().find_map(|part| match part.name.as_str() {
-        name @ ("threats" | "mate") => Some(name),
-        "nested" => takes_rings(Options::new(part).spec("base")),
-        _ => None,
-    })
+pub fn once() -> Error {
+    Error::new("rings stands twice in a chain: once is enough for all of it")
 }
 
-/// Refuses a base of `nested` that names the rule: its playouts are parts of a whole one.
-pub fn not_in_base(spec: &Spec) -> Result<()> {
-    match spec.parts.iter().any(|part| part.name == NAME) {
-        true => {
-            Err(Error::new("rings is asked of whole playouts: write it before nested, as in rings+nested"))
-        }
-        false => Ok(()),
-    }
+/// Where a policy looks for cells which complete a figure.
+pub fn not_beside(other: &str) -> Error {
+    Error::new(format!(
+        "playout {NAME} cannot stand in a chain with {other}, which takes every ring for a win"
+    ))
+}
+
+/// The playouts of a base are parts of a whole one.
+pub fn not_in_base() -> Error {
+    Error::new("rings is asked of whole playouts: write it before nested, as in rings+nested")
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub const INFO: PartInfo = PartInfo {
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
     let scripts = scripts_of(INFO.name, context.variant)?;
     let asker = context.files.asker(&context.variant.game, scripts, options.text_or_none("rules"))?;
-    Ok(Some(Box::new(Scripted { asker, failure: None })))
+    Built::link(Scripted { asker, failure: None })
 }
 
 /// Refuses a game without rule scripts.

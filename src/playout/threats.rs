@@ -3,7 +3,7 @@
 //! The same that the tactic `threats` does where the tree gets a node, at every move below it. The completing moves of both
 //! sides are kept up to date from stone to stone instead of being looked for.
 
-use super::{Answer, Built, Leaf, PlayoutPolicy, Turn, offered};
+use super::{Answer, Built, Leaf, PlayoutPolicy, Role, Turn, Turns, offered};
 use crate::family::Context;
 use crate::game::{Game, Variant, Watch};
 use crate::spec::{OptionInfo, Options, PartInfo};
@@ -24,7 +24,7 @@ pub const INFO: PartInfo = PartInfo {
 };
 
 pub fn build<G: Game>(options: &Options, context: &Context<G>) -> Result<Built<G>> {
-    Ok(Some(Box::new(Threats::new(options, context.variant)?)))
+    Built::link(Threats::new(options, context.variant)?)
 }
 
 pub struct Threats<G: Game> {
@@ -67,6 +67,13 @@ impl<G: Game> Threats<G> {
 }
 
 impl<G: Game> PlayoutPolicy<G> for Threats<G> {
+    fn role(&self) -> Role {
+        // The completing moves of both sides: what a search of two plies could find is among them.
+        let all = Turns::WIN.and(Turns::THREAT).and(Turns::COMPLETING);
+        let takes = if self.never_rests() { all } else { Turns::default() };
+        Role { takes, once: true, trusts_rings: Some(INFO.name), ..Role::default() }
+    }
+
     fn layout(&self) -> Layout {
         Layout::moves()
     }

@@ -17,7 +17,7 @@ pub const INFO: PartInfo = PartInfo {
 
 /// No link of a chain, but what it ends with.
 pub fn build<G: Game>(_: &Options, _: &Context<G>) -> Result<Built<G>> {
-    Ok(None)
+    Ok(Built::End)
 }
 
 pub fn must_be_last() -> Error {

@@ -6,10 +6,11 @@
 //! fewer than two. What rounding leaves over goes to the last two in turn, and the better mean of them is played.
 //! Visits that a kept tree brings along count as spent. A move that is proven leaves, and its share goes to the others.
 
-use super::{Built, Plan, Root};
+use super::{Built, Root};
 use crate::spec::{Options, PartInfo};
+use crate::terms::{ALL_OFFERED, COUNTED, MOST_VISITED, ONE_BY_ONE, POSITIONS, Terms, WHOLE_RUN};
 use crate::tree::{EdgeId, Proof, ROOT, Tree};
-use crate::types::{Error, Move, Result, Rng};
+use crate::types::{Move, Rng};
 
 pub const INFO: PartInfo = PartInfo {
     name: "halving",
@@ -75,20 +76,14 @@ impl Halving {
 
 impl Root for Halving {
     /// A plan for the whole decision needs to know how long it is, and the only tree.
-    fn check(&self, plan: &Plan) -> Result<()> {
-        if plan.simulations.is_none() {
-            return Err(Error::new("root=halving needs a number of simulations, such as simulations=1000"));
-        }
-        let what = [
-            (plan.threads > 1, "threads: it plans for one tree"),
-            (plan.stops_early, "stop_early=true: its plan ends with the last simulation"),
-            (plan.widens, "expansion=progressive: it begins with all moves"),
-            (!plan.plays_most_visited, "another final than visits: its plan says what is played"),
-        ];
-        match what.iter().find(|(asked, _)| *asked) {
-            Some((_, what)) => Err(Error::new(format!("root=halving does not go with {what}"))),
-            None => Ok(()),
-        }
+    fn terms(&self) -> Terms {
+        Terms::default()
+            .needs(&POSITIONS, "it begins with all moves of the root")
+            .needs(&ALL_OFFERED, "it begins with all moves")
+            .needs(&COUNTED, "it shares out a number of simulations")
+            .needs(&ONE_BY_ONE, "it plans for one tree")
+            .needs(&WHOLE_RUN, "its plan ends with the last simulation")
+            .needs(&MOST_VISITED, "its plan says what is played")
     }
 
     fn choose(&mut self, tree: &Tree, left: Option<u64>, rng: &mut Rng) -> Option<EdgeId> {

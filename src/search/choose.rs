@@ -56,6 +56,7 @@ impl<G: Game> Core<G> {
             side: self.variant.game.side_to_move(&seat.state),
             open: if open { Open::All } else { Open::Some(&seat.open) },
             backed: self.parts.backup.as_ref().map(|backup| backup.backed()),
+            prior: self.prior,
         };
         self.parts.selection.select(&choice, rng)
     }

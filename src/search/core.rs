@@ -10,7 +10,8 @@ use super::worlds::LoggedWorld;
 use super::{Logged, Parts};
 use crate::game::{Game, Here, Trace, Variant};
 use crate::playout::{Chain, End, Leaf, Playing};
-use crate::tree::{AmafUpdate, EdgeId, Layout, NodeId, Proof, ROOT, Simulation, Step, Tree};
+use crate::prior::PRIOR;
+use crate::tree::{AmafUpdate, Column, EdgeId, Layout, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Move, Outcome, Rng, Side};
 
 /// The tree and everything that is decided in it.
@@ -23,11 +24,13 @@ pub(super) struct Core<G: Game> {
     pub layout: Layout,
     /// Whether a tactic is asked at every visit of a node.
     pub asks_at_visits: bool,
+    /// Where it is kept what is expected of moves, if anything is.
+    pub prior: Option<&'static Column>,
     pub counts: Counts,
     /// Where nodes widen: the visits at which a node offers one more child.
     pub schedule: Vec<u32>,
-    /// Simulations whose result is still to come, where several threads share the tree.
-    pub under_way: u64,
+    /// A node that a simulation comes to may have been proven on another way than its own, so that each is looked at.
+    pub proven_elsewhere: bool,
     /// The position was proven lost, and the tree has begun anew without proofs.
     pub lost: bool,
     pub log: Option<Vec<Logged>>,
@@ -53,10 +56,6 @@ pub(super) struct Seat<G: Game> {
     pub chain: Chain<G>,
     /// Nodes that have widened on the way, and how many children they offered before.
     pub offered: Vec<(NodeId, usize)>,
-    /// The world in which it began, where a policy plays it again and not all begin at the root.
-    pub began: Option<G::State>,
-    /// The world that it is played in, for the log.
-    pub world: Option<LoggedWorld>,
     pub slots: Vec<u16>,
     pub moves: Vec<Move>,
     pub amaf: AmafUpdate,
@@ -72,8 +71,6 @@ impl<G: Game> Seat<G> {
             trace: Trace { wanted: records_moves, ..Trace::default() },
             chain,
             offered: Vec::new(),
-            began: None,
-            world: None,
             slots: Vec::new(),
             moves: Vec::new(),
             amaf: AmafUpdate::default(),
@@ -90,6 +87,20 @@ impl<G: Game> Seat<G> {
     pub fn play_out(&mut self, variant: &Variant<G>, tree_moves: usize, clock: &Clock, rng: &mut Rng) -> End {
         let Seat { state, trace, chain, .. } = self;
         chain.run(Playing { variant, state, trace, tree_moves, clock, rng })
+    }
+}
+
+/// Where a simulation began, if not at the root.
+pub(super) struct Origin<'a, G: Game> {
+    /// For policies that play it again.
+    pub state: Option<&'a G::State>,
+    /// For the log.
+    pub world: Option<LoggedWorld>,
+}
+
+impl<G: Game> Default for Origin<'_, G> {
+    fn default() -> Self {
+        Origin { state: None, world: None }
     }
 }
 
@@ -129,6 +140,8 @@ impl<G: Game> Core<G> {
     pub fn new(variant: Arc<Variant<G>>, root: G::State, parts: Parts<G>, layout: Layout) -> Core<G> {
         let tree = new_tree(&variant, &root, &layout, parts.settings.memory);
         let asks_at_visits = parts.tactics.iter().any(|tactic| tactic.visits());
+        let proven_elsewhere = parts.settings.transpositions;
+        let prior = (!parts.priors.is_empty()).then_some(&PRIOR);
         let schedule = parts.settings.expansion.widen().map_or_else(Vec::new, |widen| widen.schedule());
         Core {
             variant,
@@ -137,9 +150,10 @@ impl<G: Game> Core<G> {
             parts,
             layout,
             asks_at_visits,
+            prior,
             counts: Counts::default(),
             schedule,
-            under_way: 0,
+            proven_elsewhere,
             lost: false,
             log: None,
         }
@@ -242,9 +256,7 @@ impl<G: Game> Core<G> {
                 Some(below) if !descent.fresh => node = below,
                 _ => break,
             }
-            // Another way to this position may have proven it, or a simulation that is not backed up yet.
-            let may_be = self.tree.shares_positions() || self.under_way > 0;
-            outcome = if may_be { self.proven(seat, node) } else { None };
+            outcome = if self.proven_elsewhere { self.proven(seat, node) } else { None };
             if outcome.is_some() {
                 break;
             }
@@ -312,7 +324,7 @@ impl<G: Game> Core<G> {
         };
         self.back_up(&seat.path, value);
         let leaf = if descended.outcome.is_some() { None } else { self.leaf_node(seat, descended.key) };
-        self.learn(seat, leaf, value, descended.tree_moves);
+        self.learn(seat, leaf, value, descended.tree_moves, Origin::default());
         true
     }
 
@@ -387,7 +399,14 @@ impl<G: Game> Core<G> {
     }
 
     /// Hands the finished simulation to everything that learns from it.
-    pub fn learn(&mut self, seat: &mut Seat<G>, leaf: Option<NodeId>, value: f32, tree_moves: usize) {
+    pub fn learn(
+        &mut self,
+        seat: &mut Seat<G>,
+        leaf: Option<NodeId>,
+        value: f32,
+        tree_moves: usize,
+        origin: Origin<G>,
+    ) {
         self.counts.simulations += 1;
         if self.layout.reads_moves() {
             seat.slots.clear();
@@ -405,12 +424,11 @@ impl<G: Game> Core<G> {
             };
             seat.amaf.apply(&mut self.tree, &simulation, self.layout.amaf_from);
             self.parts.selection.observe(&self.tree, &simulation);
-            let state = seat.began.as_ref().unwrap_or(&self.root);
+            let state = origin.state.unwrap_or(&self.root);
             seat.chain.observe(&Here { variant: &self.variant, state, last: None }, &simulation);
         }
         if let Some(log) = &mut self.log {
-            let world = seat.world.take();
-            log.push(Logged { moves: seat.trace.moves.clone(), tree_moves, value, world });
+            log.push(Logged { moves: seat.trace.moves.clone(), tree_moves, value, world: origin.world });
         }
     }
 }

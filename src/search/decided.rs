@@ -7,9 +7,9 @@ use crate::types::{Clock, Limit};
 
 impl<G: Game> Core<G> {
     /// Whether what is left of a run, which had `limit` when `clock` was started, at `begun` simulations, cannot
-    /// change which move is visited most. A limit of time is counted at the best rate so far: a machine that was
-    /// busy for a moment must not end a search.
-    pub(super) fn cannot_be_caught(&self, limit: &Limit, clock: &Clock, begun: u64) -> bool {
+    /// change which move is visited most; `under_way` simulations have begun and are not counted yet. A limit of time is
+    /// counted at the best rate so far: a machine that was busy for a moment must not end a search.
+    pub(super) fn cannot_be_caught(&self, limit: &Limit, clock: &Clock, begun: u64, under_way: u64) -> bool {
         let done = self.counts.simulations - begun;
         let counted = limit.simulations.map(|n| n.saturating_sub(done));
         let timed = clock.left().filter(|_| done > 0).map(|(left, used)| {
@@ -17,7 +17,7 @@ impl<G: Game> Core<G> {
             (left.max(0.0) * before.max(done as f64 / used.max(1e-9))) as u64
         });
         let left = counted.into_iter().chain(timed).min();
-        left.is_some_and(|left| self.is_decided(left + self.under_way))
+        left.is_some_and(|left| self.is_decided(left + under_way))
     }
 
     /// Whether `left` more simulations cannot change which move is visited most.

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::core::{Core, Seat};
 use crate::game::Game;
+use crate::terms::{AMAF, POSITIONS, Terms};
 use crate::types::{Clock, Limit, Rng};
 
 /// Simulations between two looks at whether the move is decided.
@@ -26,6 +27,13 @@ pub(super) trait Simulate<G: Game> {
 /// In the position itself.
 pub(super) struct Plain;
 
+impl Plain {
+    /// What parts can count on.
+    pub fn terms() -> Terms {
+        Terms::default().gives(&POSITIONS).gives(&AMAF)
+    }
+}
+
 impl<G: Game> Simulate<G> for Plain {
     fn simulate(
         &mut self,
@@ -39,6 +47,42 @@ impl<G: Game> Simulate<G> for Plain {
     }
 }
 
+/// A run under way: when it ends.
+pub(super) struct Run<'a> {
+    /// What was left of the whole run when this part of it began, and a clock over that.
+    rest: &'a Limit,
+    whole: Clock,
+    /// The simulations when it began.
+    begun: u64,
+    /// The simulations at which it ends, where that is known.
+    pub last: Option<u64>,
+}
+
+impl<'a> Run<'a> {
+    /// A run that begins after so many simulations.
+    pub fn new(begun: u64, (limit, rest): (&Limit, &'a Limit), stop: &Arc<AtomicBool>) -> Run<'a> {
+        let last = limit.simulations.map(|n| begun + n);
+        Run { rest, whole: Clock::start(rest, stop.clone()), begun, last }
+    }
+
+    /// Whether all simulations have been made, or are under way.
+    #[inline]
+    pub fn is_complete<G: Game>(&self, core: &Core<G>, under_way: u64) -> bool {
+        self.last.is_some_and(|n| core.counts.simulations + under_way >= n)
+    }
+
+    /// Whether the rest would change nothing: the result is proven, or, where somebody wants to know, nobody can catch the
+    /// most visited move, which is looked at every so many simulations. A search that is lost begins anew instead.
+    #[inline]
+    pub fn is_decided<G: Game>(&self, core: &mut Core<G>, under_way: u64, every: u64) -> bool {
+        core.go_on_if_lost();
+        let is_caught = core.settings().stop_early
+            && core.counts.simulations % every == 0
+            && core.cannot_be_caught(self.rest, &self.whole, self.begun, under_way);
+        is_caught || core.is_settled()
+    }
+}
+
 /// Adds simulations until `limit`, of a run of which `rest` is left; false if the rest would change nothing.
 pub(super) fn drive<G: Game>(
     core: &mut Core<G>,
@@ -48,21 +92,16 @@ pub(super) fn drive<G: Game>(
     stop: &Arc<AtomicBool>,
     rng: &mut Rng,
 ) -> bool {
-    let (clock, whole) = (Clock::start(limit, stop.clone()), Clock::start(rest, stop.clone()));
-    let begun = core.counts.simulations;
-    let last = limit.simulations.map(|n| begun + n);
+    let run = Run::new(core.counts.simulations, (limit, rest), stop);
+    let clock = Clock::start(limit, stop.clone());
     let mut goes_on = true;
     // How many simulations pass between two looks at the clock: about 50 microseconds' worth.
     let (mut stride, mut until_look, mut looked) = (1u32, 1u32, 0.0f64);
     loop {
-        if last.is_some_and(|n| core.counts.simulations >= n) || clock.is_spent() || clock.is_stopped() {
+        if run.is_complete(core, 0) || clock.is_spent() || clock.is_stopped() {
             break;
         }
-        core.go_on_if_lost();
-        let is_decided = core.settings().stop_early
-            && core.counts.simulations % DECIDED_EVERY == 0
-            && core.cannot_be_caught(rest, &whole, begun);
-        goes_on = !is_decided && !core.is_settled();
+        goes_on = !run.is_decided(core, 0, DECIDED_EVERY);
         if !goes_on {
             break;
         }
@@ -77,7 +116,7 @@ pub(super) fn drive<G: Game>(
                 (until_look, looked) = (stride, now);
             }
         }
-        if !way.simulate(core, seat, last, &clock, rng) {
+        if !way.simulate(core, seat, run.last, &clock, rng) {
             break;
         }
     }

@@ -3,8 +3,9 @@
 use super::core::{Core, Seat};
 use super::{Growth, Order};
 use crate::game::{Game, Here};
+use crate::prior::PRIOR;
 use crate::tactics::Duty;
-use crate::tree::{NodeId, PRIOR, Proof, ROOT};
+use crate::tree::{NodeId, Proof, ROOT};
 use crate::types::Outcome;
 
 impl<G: Game> Core<G> {

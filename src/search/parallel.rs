@@ -11,9 +11,11 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::thread;
 
 use super::core::{Core, Descended, Seat};
+use super::drive::Run;
 use super::{Search, Way};
 use crate::game::{Game, Variant};
 use crate::playout::{Chain, End};
+use crate::terms::{AMAF, POSITIONS, Terms};
 use crate::types::{Clock, Limit, Result, Rng};
 
 /// How often a thread looks whether the tree is free before it goes to sleep: some tens of microseconds.
@@ -40,9 +42,10 @@ struct Job<G: Game> {
 
 impl<G: Game> Job<G> {
     /// Gives the tree what the playout has found out; whether the search goes on.
-    fn finish(&mut self, core: &mut Core<G>) -> bool {
+    fn finish(&mut self, shared: &mut Shared<G>) -> bool {
         let Some((descended, end)) = self.waiting.take() else { return true };
-        core.under_way -= 1;
+        shared.under_way -= 1;
+        let core = &mut *shared.core;
         // What went through a tree that is no more teaches nothing.
         if descended.lost != core.lost {
             core.counts.states += self.seat.trace.states;
@@ -55,12 +58,13 @@ impl<G: Game> Job<G> {
     }
 
     /// Goes down the tree to where its next playout begins.
-    fn begin(&mut self, core: &mut Core<G>, last: Option<u64>, clock: &Clock, rng: &mut Rng) {
+    fn begin(&mut self, shared: &mut Shared<G>, last: Option<u64>, clock: &Clock, rng: &mut Rng) {
+        shared.under_way += 1;
+        let core = &mut *shared.core;
         let descended = core.descend(&mut self.seat, last, clock, rng);
         if descended.end().is_none() {
             core.begin_playout(&mut self.seat, last, rng);
         }
-        core.under_way += 1;
         for step in &self.seat.path {
             core.tree.add_virtual_loss(step.edge);
         }
@@ -75,6 +79,13 @@ impl<G: Game> Job<G> {
             None => self.seat.play_out(variant, descended.tree_moves, clock, rng),
         };
     }
+}
+
+/// What the threads have together, one at a time.
+struct Shared<'a, G: Game> {
+    core: &'a mut Core<G>,
+    /// Simulations whose result is still to come.
+    under_way: u64,
 }
 
 /// The tree, as soon as it is free; None if a thread has panicked while it held it. It is held for less time than
@@ -103,12 +114,19 @@ impl<G: Game> Search<G> {
             Ok(Job { seat, waiting: None })
         };
         let jobs = (0..threads * at_once).map(job).collect::<Result<_>>()?;
+        // What a simulation that is not backed up yet has proven.
+        self.core.proven_elsewhere = true;
         self.way = Way::Threads(Threads { jobs, at_once });
         Ok(())
     }
 }
 
 impl<G: Game> Threads<G> {
+    /// What parts can count on.
+    pub fn terms() -> Terms {
+        Terms::default().gives(&POSITIONS).gives(&AMAF)
+    }
+
     pub fn seats(&mut self) -> impl Iterator<Item = &mut Seat<G>> {
         self.jobs.iter_mut().map(|job| &mut job.seat)
     }
@@ -123,39 +141,35 @@ impl<G: Game> Threads<G> {
     ) -> bool {
         let variant = core.variant.clone();
         let begun = core.counts.simulations;
-        let last = limit.simulations.map(|n| begun + n);
         let common = Arc::new(AtomicU64::new(limit.states.unwrap_or_default()));
         let started = Clock::start(limit, stop.clone());
-        let shared = Mutex::new(core);
+        let shared = Mutex::new(Shared { core, under_way: 0 });
         // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
         let work = |jobs: &mut [Job<G>], mut rng: Rng| {
             let clock = Clock::start_one_of_many(limit, stop.clone(), &common);
-            let whole = Clock::start(rest, stop.clone());
+            let run = Run::new(begun, (limit, rest), stop);
             loop {
-                let mut core = take(&shared)?;
+                let mut held = take(&shared)?;
                 let mut goes_on = true;
                 for job in jobs.iter_mut() {
-                    goes_on &= job.finish(&mut core);
+                    goes_on &= job.finish(&mut held);
                 }
-                let caught = core.settings().stop_early && core.cannot_be_caught(rest, &whole, begun);
-                let is_over = !goes_on || caught || clock.is_spent() || clock.is_over();
+                let is_over = !goes_on || clock.is_spent() || clock.is_over();
                 let mut begun_now = 0;
-                let settled = loop {
+                let decided = loop {
                     // A descent may prove the root, so each needs a look.
-                    core.go_on_if_lost();
-                    if core.is_settled() || is_over {
-                        break caught || core.is_settled();
+                    let under_way = held.under_way;
+                    let decided = run.is_decided(held.core, under_way, 1);
+                    let is_complete = run.is_complete(held.core, under_way);
+                    if decided || is_over || is_complete || begun_now == jobs.len() {
+                        break decided;
                     }
-                    let all = last.is_some_and(|n| core.counts.simulations + core.under_way >= n);
-                    if all || begun_now == jobs.len() {
-                        break false;
-                    }
-                    jobs[begun_now].begin(&mut core, last, &clock, &mut rng);
+                    jobs[begun_now].begin(&mut held, run.last, &clock, &mut rng);
                     begun_now += 1;
                 };
-                drop(core);
+                drop(held);
                 if begun_now == 0 {
-                    return Some(settled);
+                    return Some(decided);
                 }
                 for job in &mut jobs[..begun_now] {
                     job.play_out(&variant, &clock, &mut rng);
@@ -172,11 +186,11 @@ impl<G: Game> Threads<G> {
                 // another one has panicked and is joined too.
                 match thread.join() {
                     Err(panic) => resume_unwind(panic),
-                    Ok(settled) => goes_on &= !settled.unwrap_or(false),
+                    Ok(decided) => goes_on &= !decided.unwrap_or(false),
                 }
             }
         });
-        if let Ok(core) = shared.into_inner() {
+        if let Ok(Shared { core, .. }) = shared.into_inner() {
             core.counts.seconds += started.elapsed();
         }
         goes_on

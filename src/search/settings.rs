@@ -1,6 +1,8 @@
 //! The closed choices of a search, and the part of `mcts`'s options that the loop itself reads.
 
 use super::Widen;
+use crate::terms::{ALL_OFFERED, MOST_VISITED, ORDER, POSITIONS, Terms, UNTRIED_COMPARED, WHOLE_RUN};
+use crate::tree::Layout;
 
 /// When a leaf gets children, and how many.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +24,22 @@ pub enum Growth {
 }
 
 impl Expansion {
+    /// How nodes that grow child by child get their children.
+    const CHILD_BY_CHILD: Expansion = Expansion { at: 1, growth: Growth::One(Order::Random) };
+
+    /// What it needs of the search around it, and gives to it.
+    pub fn terms(&self) -> Terms {
+        let terms = Terms::default().needs(&POSITIONS, "it is about nodes that have all their moves");
+        let terms = terms.only_if(*self != Expansion::CHILD_BY_CHILD);
+        match self.growth {
+            Growth::One(_) => terms.gives(&ALL_OFFERED),
+            Growth::All => terms.gives(&ALL_OFFERED).gives(&UNTRIED_COMPARED),
+            Growth::Progressive(_) => {
+                terms.needs(&ORDER, "it offers the most promising moves first").gives(&UNTRIED_COMPARED)
+            }
+        }
+    }
+
     /// The order in which untried moves are tried where each is tried once.
     pub fn order(&self) -> Order {
         if let Growth::One(order) = self.growth { order } else { Order::Random }
@@ -49,6 +67,13 @@ pub enum Final {
     Score { min_visits: u64 },
 }
 
+impl Final {
+    /// What it gives to the search around it.
+    pub fn terms(&self) -> Terms {
+        Terms::default().gives(&MOST_VISITED).only_if(*self == Final::Visits)
+    }
+}
+
 /// The part of `mcts`'s options that the loop itself reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -66,4 +91,25 @@ pub struct Settings {
     pub play_on_when_lost: bool,
     /// Whether to stop when the most visited move can no longer be caught.
     pub stop_early: bool,
+}
+
+impl Settings {
+    /// What the loop itself keeps in the tree.
+    pub fn layout(&self) -> Layout {
+        Layout { keys: self.transpositions, ..Layout::default() }
+    }
+
+    /// What those that are no parts say of themselves: each with its value.
+    pub fn terms(&self) -> [(&'static str, String, Terms); 3] {
+        let asks = Terms::default().needs(&POSITIONS, "the playout policy chooses among all moves of a node");
+        let stops = Terms::default()
+            .needs(&MOST_VISITED, "a score can always be caught")
+            .needs(&POSITIONS, "it compares the visits of all moves of the root");
+        let stops = if self.stop_early { stops } else { Terms::default().gives(&WHOLE_RUN) };
+        [
+            ("playout_until", self.playout_until.to_string(), asks.only_if(self.playout_until > 0)),
+            ("transpositions", self.transpositions.to_string(), Terms::of_layout(&self.layout())),
+            ("stop_early", self.stop_early.to_string(), stops),
+        ]
+    }
 }

@@ -9,10 +9,11 @@ use crate::forcing::Forcing;
 use crate::game::{AmafExempt, FastPlay, Offers, Present, Rules, Threat, Variant};
 use crate::games::havannah::{Havannah, State};
 use crate::player::Request;
+use crate::prior::PRIOR;
 use crate::session::{self, check_player};
 use crate::solver;
 use crate::spec::Family;
-use crate::tree::{PRIOR, Proof, ROOT, Tree};
+use crate::tree::{Proof, ROOT, Tree};
 use crate::types::{Limit, Move, Outcome, Rng, Side};
 
 const SOLVER: &str = "rave(tactics=solver+threats)";
@@ -400,7 +401,7 @@ fn what_cannot_be_asked_for_is_refused() {
     );
     assert_eq!(
         refused("havannah", "rave(stop_early=true, final=score)"),
-        "stop_early=true needs final=visits: a score can always be caught"
+        "stop_early=true does not go with final=score: a score can always be caught; allowed: final=visits"
     );
     assert_eq!(
         refused("domineering", "uct(prior=knowledge(weight=1))"),
@@ -420,7 +421,7 @@ fn what_cannot_be_asked_for_is_refused() {
     );
     assert_eq!(
         refused("havannah", "uct(prior=patterns, candidates=widening)"),
-        "candidates=widening grows nodes child by child, so there can be no prior"
+        "prior=patterns does not go with candidates=widening, with which nodes grow child by child: it is asked of all moves of a node; allowed: prior=none"
     );
     assert_eq!(
         refused("domineering", "mcts(playout=bridge)"),

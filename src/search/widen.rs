@@ -10,7 +10,8 @@
 
 use super::core::{Core, Seat};
 use crate::game::{AmafExempt, Game};
-use crate::tree::{EdgeId, NodeId, PRIOR, Proof, Tree};
+use crate::prior::PRIOR;
+use crate::tree::{EdgeId, NodeId, Proof, Tree};
 use crate::types::Rng;
 
 /// When a node offers how many children.
@@ -80,7 +81,7 @@ impl<G: Game> Core<G> {
         }
     }
 
-    /// Takes back what nodes have offered in a simulation that was abandoned, unless other threads have been there.
+    /// Takes back what nodes have offered in a simulation that was abandoned, but for what has been visited or proven since.
     pub(super) fn take_back_offers(&mut self, seat: &Seat<G>) {
         for &(node, offered) in &seat.offered {
             let is_new =
@@ -274,21 +275,20 @@ mod tests {
 
     #[test]
     fn widening_is_refused_where_it_cannot_work() {
-        let order = "expansion=progressive needs an order of the moves: a prior, or a policy that keeps AMAF such as \
-                     selection=rave";
+        let order = "expansion=progressive does not go with prior=none: it offers the most promising moves first; allowed: a \
+                     prior, or a policy that keeps AMAF such as selection=rave";
         for (game, player, message) in [
             ("havannah", "mcts(expansion=progressive(first=5))", order),
             ("domineering", "mcts(expansion=progressive(first=5))", order),
             (
                 "mr_jack",
                 "mcts(expansion=progressive)",
-                "mr_jack has hidden information, so there can be no expansion other than one(order=random, at=1)",
+                "expansion=progressive does not go with mr_jack, a game with hidden information, where nodes grow child by child: it is about nodes that have all their moves; allowed: expansion=one",
             ),
             (
                 "havannah",
                 "mcts(candidates=widening, expansion=progressive)",
-                "candidates=widening grows nodes child by child, so there can be no expansion other than \
-                 one(order=random, at=1)",
+                "expansion=progressive does not go with candidates=widening, with which nodes grow child by child: it is about nodes that have all their moves; allowed: expansion=one",
             ),
         ] {
             let game = catalogue::read(Family::Game, game).unwrap();

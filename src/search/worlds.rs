@@ -12,16 +12,17 @@
 
 use std::collections::HashMap;
 
-use super::core::{Core, Seat};
+use super::core::{Core, Origin, Seat};
 use super::drive::Simulate;
-use super::{Report, Search, Way};
+use super::{Growing, Report, Search};
 use crate::candidates::Candidates;
 use crate::game::{Game, Variant};
 use crate::playout::End;
 use crate::selection::{Choice, Open};
+use crate::terms::Terms;
 use crate::tree::{EdgeId, NodeId, ROOT, Step, Tree};
 use crate::types::{Clock, Error, Move, Rng, Side, mix};
-use crate::worlds::Hidden;
+use crate::worlds::{World, Worlds};
 
 /// What one simulation was told about its world.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,9 +100,9 @@ const NODE_BYTES: usize = 2 * size_of::<((Story, u64), NodeId)>();
 const CHILD_BYTES: usize = 2 * (size_of::<EdgeId>() + size_of::<Move>());
 
 /// What the descent keeps beside the tree.
-pub struct Worlds<G: Game> {
+pub struct InWorlds<G: Game> {
     candidates: Box<dyn Candidates<G>>,
-    hidden: Hidden,
+    worlds: Box<dyn Worlds<G>>,
     /// By node.
     growth: Vec<Growth>,
     /// The node of a story and a secret of who is to move. Looked up, never gone through by a search.
@@ -117,18 +118,27 @@ pub struct Worlds<G: Game> {
     /// counted as open, and its new child.
     opened: Vec<(NodeId, usize)>,
     sprouted: Option<Sprout>,
+    /// The world of the simulation under way, where a policy plays it again, and as the log tells it.
+    began: Option<G::State>,
+    logged: Option<LoggedWorld>,
     /// Bytes of the candidates that the tree has counted.
     counted: usize,
     pub(super) failure: Option<Error>,
 }
 
-impl<G: Game> Worlds<G> {
-    pub fn new(candidates: Box<dyn Candidates<G>>, hidden: Hidden) -> Worlds<G> {
-        Worlds {
-            candidates,
-            hidden,
+impl<G: Game> InWorlds<G> {
+    /// Nothing of what it gives: its nodes are no positions, and grow child by child.
+    pub(super) fn terms() -> Terms {
+        Terms::default()
+    }
+
+    /// For a search whose root has been drawn by these worlds.
+    pub(super) fn new(growing: Growing<G>, variant: &Variant<G>, root: &G::State) -> InWorlds<G> {
+        InWorlds {
+            candidates: growing.candidates,
+            worlds: growing.worlds,
             growth: vec![Growth::default()],
-            nodes: HashMap::new(),
+            nodes: HashMap::from([((BEGINNING, own_secret(variant, root)), ROOT)]),
             completed: HashMap::new(),
             keys: Vec::new(),
             places: Vec::new(),
@@ -136,6 +146,8 @@ impl<G: Game> Worlds<G> {
             open: Vec::new(),
             opened: Vec::new(),
             sprouted: None,
+            began: None,
+            logged: None,
             counted: 0,
             failure: None,
         }
@@ -167,34 +179,6 @@ impl<G: Game> Worlds<G> {
         }
         nodes.sort_unstable();
         nodes
-    }
-
-    /// Draws a world into `state`; whether the nodes of the other side may learn from it.
-    ///
-    /// Half of the simulations use the observer's true secret, because its own moves are about that one, and half
-    /// another that the other side cannot rule out. For the other side all of them are alike: to it a world
-    /// with the true secret may count only as often as one with any single decoy.
-    fn draw(&self, game: &G, root: &G::State, observer: Side, state: &mut G::State, rng: &mut Rng) -> bool {
-        let Some(secrets) = game.secrets() else {
-            *state = root.clone();
-            return true;
-        };
-        *state = secrets.determinize(root, observer, rng);
-        if self.hidden.told {
-            *state = secrets.with_own(state, observer.other(), secrets.own(root, observer.other()));
-        }
-        if self.hidden.free_choice {
-            secrets.free_draws(state);
-        }
-        let decoys = secrets.decoys(state, observer);
-        if self.hidden.informed || decoys == 0 {
-            return true;
-        }
-        if rng.next_u32() & 1 == 0 {
-            return rng.below(decoys) == 0;
-        }
-        *state = secrets.decoy(state, observer, rng.below(decoys));
-        true
     }
 
     /// A node for this story and secret; None at the cap.
@@ -295,24 +279,6 @@ impl<G: Game> Worlds<G> {
 }
 
 impl<G: Game> Search<G> {
-    /// Makes this a search in sampled worlds. From here on it holds nothing that the side to move cannot see, unless
-    /// that side is told.
-    pub fn grow(&mut self, candidates: Box<dyn Candidates<G>>, hidden: Hidden) {
-        let variant = self.core.variant.clone();
-        let observer = variant.game.side_to_move(&self.core.root);
-        let world = variant.determinize(&self.core.root, observer, &mut self.rng);
-        let truth = std::mem::replace(&mut self.core.root, world);
-        if hidden.told
-            && let Some(told) = undisguised(&variant.game, &self.core.root, observer.other(), &truth)
-        {
-            self.core.root = told;
-        }
-        self.seat.state.clone_from(&self.core.root);
-        let mut worlds = Worlds::new(candidates, hidden);
-        worlds.nodes.insert((BEGINNING, own_secret(&variant, &self.core.root)), ROOT);
-        self.way = Way::Worlds(Box::new(worlds));
-    }
-
     /// Where a child stands for a key and its move is drawn each time it is played: draws the best move of a report.
     /// Reading a report twice gives the same move.
     pub fn draw_best(&self, report: &mut Report) {
@@ -347,7 +313,7 @@ impl Drawn {
     }
 }
 
-impl<G: Game> Simulate<G> for Worlds<G> {
+impl<G: Game> Simulate<G> for InWorlds<G> {
     /// One simulation in a sampled world; false if it had to be abandoned.
     fn simulate(
         &mut self,
@@ -372,7 +338,7 @@ impl<G: Game> Simulate<G> for Worlds<G> {
     }
 }
 
-impl<G: Game> Worlds<G> {
+impl<G: Game> InWorlds<G> {
     /// Draws the world of a simulation into the seat.
     fn begin(&mut self, core: &Core<G>, seat: &mut Seat<G>, rng: &mut Rng) -> Drawn {
         let (variant, root) = (&core.variant, &core.root);
@@ -381,11 +347,12 @@ impl<G: Game> Worlds<G> {
         seat.trace.clear();
         self.opened.clear();
         self.sprouted = None;
-        let shared = self.draw(&variant.game, root, observer, &mut seat.state, rng);
-        seat.world = (core.log.is_some() && G::HIDDEN)
+        let World { state, shared } = self.worlds.draw(&variant.game, root, observer, rng);
+        seat.state = state;
+        self.logged = (core.log.is_some() && G::HIDDEN)
             .then(|| LoggedWorld { text: variant.game.state_text(&seat.state), shared });
         if core.layout.replays {
-            seat.began = Some(seat.state.clone());
+            self.began = Some(seat.state.clone());
         }
         let own = own_secret(variant, &seat.state);
         Drawn { observer, shared, decoy: own_secret(variant, root) != own, here: (BEGINNING, own) }
@@ -458,8 +425,8 @@ impl<G: Game> Worlds<G> {
         if open.is_empty() {
             return None;
         }
-        let choice =
-            Choice { tree: &core.tree, path: &seat.path, node, side, open: Open::Some(open), backed: None };
+        let (tree, path, open) = (&core.tree, &seat.path, Open::Some(open));
+        let choice = Choice { tree, path, node, side, open, backed: None, prior: None };
         Some((core.parts.selection.select(&choice, rng), false))
     }
 
@@ -492,7 +459,8 @@ impl<G: Game> Worlds<G> {
             let known = self.nodes.get(&(story, own)).copied();
             known.or_else(|| self.new_node(story, own, &mut core.tree, 1))
         });
-        core.learn(seat, leaf, value, seat.path.len());
+        let origin = Origin { state: self.began.as_ref(), world: self.logged.take() };
+        core.learn(seat, leaf, value, seat.path.len(), origin);
         self.failure = self.failure.take().or_else(|| self.candidates.failure());
         self.failure.is_none()
     }

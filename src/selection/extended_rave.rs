@@ -138,8 +138,15 @@ mod tests {
         }
         tree.add_amaf(ROOT, false, &[1, 1], 0.0);
         let path = [Step { node: ROOT, edge: 0, side: Side::First }];
-        let choice =
-            Choice { tree: &tree, path: &path, node, side: Side::Second, open: Open::All, backed: None };
+        let choice = Choice {
+            tree: &tree,
+            path: &path,
+            node,
+            side: Side::Second,
+            open: Open::All,
+            backed: None,
+            prior: None,
+        };
         let weight = 50.0 / 51.0;
         let expected = 1.0 + 0.4 * std::f32::consts::LN_2.sqrt() + (1.0 - 2.0 * weight) * 10.0;
         let values = policy().values(&choice).to_vec();

@@ -2,7 +2,7 @@
 
 use super::{Child, Choice, Context, FirstPlay, Open, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
-use crate::tree::{EdgeId, PRIOR};
+use crate::tree::EdgeId;
 use crate::types::{Result, Rng};
 
 pub const INFO: PartInfo = PartInfo {
@@ -58,7 +58,7 @@ impl SelectionPolicy for KlUcb {
     /// value lifts to the best so far is left with that bound.
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {
         let exact = self.formula(value);
-        if choice.tree.child_column(&PRIOR, choice.node).is_some() {
+        if choice.prior.is_some() {
             return self.picker.best(choice, rng, exact);
         }
         let roughly = self.formula(at_most);
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
     use crate::catalogue;
-    use crate::selection::tests::{close, hand_made, values_at_root};
+    use crate::selection::tests::{EXPECTED, close, hand_made, values_at_root};
     use crate::selection::{GameFacts, best_index};
     use crate::spec::Family;
     use crate::tree::{AmafNeed, Layout, ROOT, Tree};
@@ -214,7 +214,15 @@ mod tests {
         let mut policy = policy("kl_ucb(c=1)", first_play);
         let mut ask = |open: &[(EdgeId, u32)]| {
             let open = Open::Some(open);
-            let choice = Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open, backed: None };
+            let choice = Choice {
+                tree: &tree,
+                path: &[],
+                node: ROOT,
+                side: Side::First,
+                open,
+                backed: None,
+                prior: None,
+            };
             (policy.values(&choice).to_vec(), policy.select(&choice, &mut Rng::new(1)))
         };
         // Once: nothing speaks for more than the mean. Twice: the second logarithm is left out.
@@ -228,7 +236,7 @@ mod tests {
     fn a_prior_fades_with_the_visits() {
         let mut tree = hand_made(AmafNeed::None);
         let without = values("kl_ucb", Some(0.5), false, &tree);
-        tree.edge_column_mut(&PRIOR, ROOT).unwrap().copy_from_slice(&[0.9, 0.0, 0.6, 0.3]);
+        tree.edge_column_mut(&EXPECTED, ROOT).unwrap().copy_from_slice(&[0.9, 0.0, 0.6, 0.3]);
         let with = values("kl_ucb", Some(0.5), false, &tree);
         let expected = [without[0] + 0.3, without[1], without[2] + 0.6, without[3] + 0.3];
         assert!(close(&with, &expected), "{with:?}");
@@ -287,7 +295,7 @@ mod tests {
             }
             let some: Vec<(EdgeId, u32)> = (0..results.len() as EdgeId).step_by(2).map(|edge| (edge, 20 + edge)).collect();
             let open = if open { Open::Some(&some) } else { Open::All };
-            let choice = Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open, backed: None };
+            let choice = Choice { tree: &tree, path: &[], node: ROOT, side: Side::First, open, backed: None, prior: None };
             let mut policy = policy(&format!("kl_ucb(k={k}, c=0.5)"), FirstPlay { urgency, stays: false });
             let at = best_index(policy.values(&choice), false, &mut Rng::new(seed));
             let edge = if let Open::Some(some) = open { some[at].0 } else { at as EdgeId };

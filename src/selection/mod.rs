@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::family::members;
 use crate::spec::{Options, PartInfo, Spec};
-use crate::tree::{Amaf, Backed, EdgeId, Layout, MoveTable, NodeId, PRIOR, Simulation, Step, Tree};
+use crate::terms::Terms;
+use crate::tree::{Amaf, Backed, Column, EdgeId, Layout, MoveTable, NodeId, Simulation, Step, Tree};
 use crate::types::{Error, Move, Result, Rng, Side};
 
 pub mod extended_rave;
@@ -35,6 +36,8 @@ pub struct Choice<'a> {
     pub open: Open<'a>,
     /// What formulas read mixed with the mean, where a backup keeps it.
     pub backed: Option<Backed>,
+    /// What is expected of children, where somebody says so: it fades with their visits.
+    pub prior: Option<&'static Column>,
 }
 
 /// A child as formulas see it. Results are for the side that decides, in 0..1.
@@ -82,6 +85,10 @@ pub trait SelectionPolicy: Send {
     /// What it keeps in the tree and reads of simulations.
     fn layout(&self) -> Layout {
         Layout::default()
+    }
+    /// What it needs of the search around it, besides what follows from its layout.
+    fn terms(&self) -> Terms {
+        Terms::default()
     }
     /// `choice` has at least one open child.
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId;
@@ -210,16 +217,16 @@ impl Picker {
     /// Adds what knowledge expects of the children, which counts less the more visits they have.
     #[inline]
     fn add_priors(&mut self, choice: &Choice) {
-        if choice.tree.keeps_of_edges() {
-            self.add_kept_priors(choice);
+        if let Some(column) = choice.prior {
+            self.add_kept_priors(choice, column);
         }
     }
 
     /// A call of its own, so that searches without priors pay for one comparison.
     #[inline(never)]
-    fn add_kept_priors(&mut self, choice: &Choice) {
+    fn add_kept_priors(&mut self, choice: &Choice, column: &'static Column) {
         let tree = choice.tree;
-        let Some(priors) = tree.child_column(&PRIOR, choice.node) else { return };
+        let Some(priors) = tree.child_column(column, choice.node) else { return };
         let faded = |prior: f32, visits: u32| prior / (visits as i32 as f32 + 1.0).sqrt();
         match choice.open {
             Open::All => {
@@ -230,7 +237,7 @@ impl Picker {
             }
             Open::Some(open) => {
                 for (value, &(edge, _)) in self.values.iter_mut().zip(open) {
-                    *value += faded(tree.of_edge(&PRIOR, edge), tree.visits(edge));
+                    *value += faded(tree.of_edge(column, edge), tree.visits(edge));
                 }
             }
         }
@@ -392,10 +399,12 @@ mod tests {
     use super::*;
     use crate::tree::{AmafFrom, AmafNeed, ROOT};
 
+    pub static EXPECTED: Column = Column { name: "expected", begins: 0.0 };
+
     /// A root visited ten times, the first side to move. Children: 6 of 8 won, AMAF 7 of 10; 1 of 2 won, AMAF 2
     /// of 6; unvisited, AMAF 3 of 4; unvisited and unseen.
     pub fn hand_made(need: AmafNeed) -> Tree {
-        let layout = Layout { edges: vec![&PRIOR], ..Layout::amaf(need, AmafFrom::Simulation) };
+        let layout = Layout { edges: vec![&EXPECTED], ..Layout::amaf(need, AmafFrom::Simulation) };
         let mut tree = Tree::new(4, layout, 1 << 20, || 0);
         let moves: Vec<Move> = (0..4).map(Move).collect();
         tree.add_edges(ROOT, &moves, |mv| mv.0 as usize, true);
@@ -415,7 +424,8 @@ mod tests {
     }
 
     pub fn values_at_root(policy: &mut dyn SelectionPolicy, tree: &Tree) -> Vec<f32> {
-        let choice = Choice { tree, path: &[], node: ROOT, side: Side::First, open: Open::All, backed: None };
+        let (open, prior) = (Open::All, Some(&EXPECTED));
+        let choice = Choice { tree, path: &[], node: ROOT, side: Side::First, open, backed: None, prior };
         policy.values(&choice).to_vec()
     }
 

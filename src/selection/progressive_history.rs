@@ -2,6 +2,7 @@
 
 use super::{Child, Choice, Context, FirstPlay, Picker, SelectionPolicy};
 use crate::spec::{OptionInfo, Options, PartInfo};
+use crate::terms::{KEPT_TREE, Terms};
 use crate::tree::{EdgeId, Layout, MoveTable, Scale, Simulation, Tree};
 use crate::types::{Result, Rng, Side};
 
@@ -74,6 +75,10 @@ fn formula(c: f32, w: f32, first_play: FirstPlay, history: &[History]) -> impl F
 impl SelectionPolicy for ProgressiveHistory {
     fn layout(&self) -> Layout {
         Layout::moves()
+    }
+
+    fn terms(&self) -> Terms {
+        Terms::default().needs(&KEPT_TREE, "keep=true keeps its table with the tree").only_if(self.keep)
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {

@@ -4,6 +4,7 @@
 
 use super::{Choice, Context, GameFacts, Near, Open, SelectionPolicy, chosen};
 use crate::spec::{Family, OptionInfo, Options, PartInfo};
+use crate::terms::Terms;
 use crate::tree::{EdgeId, Layout, MoveTable, Simulation, Tree};
 use crate::types::{Error, Result, Rng};
 
@@ -59,6 +60,10 @@ impl Proximity {
 impl SelectionPolicy for Proximity {
     fn layout(&self) -> Layout {
         self.inner.layout()
+    }
+
+    fn terms(&self) -> Terms {
+        self.inner.terms()
     }
 
     fn select(&mut self, choice: &Choice, rng: &mut Rng) -> EdgeId {
@@ -134,6 +139,7 @@ mod tests {
             side: Side::Second,
             open: Open::All,
             backed: None,
+            prior: None,
         };
         assert!(close(policy.values(&choice), &[0.75 + 0.1, 0.5, 1.9, 1.0]));
         choice.path = &[];

@@ -135,8 +135,7 @@ impl SelectionPolicy for Rave {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selection::tests::{close, hand_made, values_at_root};
-    use crate::tree::PRIOR;
+    use crate::selection::tests::{EXPECTED, close, hand_made, values_at_root};
 
     fn values(sqrt: bool, raw: bool, k: f32, first_play: FirstPlay) -> Vec<f32> {
         let picker = Picker::default();
@@ -204,8 +203,15 @@ mod tests {
         let unvisited = |least_visits: u32| {
             let picker = Picker { least_visits, ..Picker::default() };
             let mut rave = smoothed(first, picker);
-            let choice =
-                Choice { tree: &tree, path: &path, node, side: Side::First, open: Open::All, backed: None };
+            let choice = Choice {
+                tree: &tree,
+                path: &path,
+                node,
+                side: Side::First,
+                open: Open::All,
+                backed: None,
+                prior: None,
+            };
             rave.values(&choice).to_vec()
         };
         // Its own table is empty; the root's is 7 of 10, 2 of 6, 3 of 4, unseen.
@@ -226,7 +232,7 @@ mod tests {
             values_at_root(&mut rave, tree)
         };
         let without = rave(&tree);
-        let priors = tree.edge_column_mut(&PRIOR, crate::tree::ROOT).unwrap();
+        let priors = tree.edge_column_mut(&EXPECTED, crate::tree::ROOT).unwrap();
         priors.copy_from_slice(&[0.9, 0.0, 0.6, 0.3]);
         let with = rave(&tree);
         let expected = [without[0] + 0.3, without[1], without[2] + 0.6, without[3] + 0.3];

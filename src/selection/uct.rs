@@ -81,6 +81,7 @@ mod tests {
             side: Side::First,
             open: Open::All,
             backed: None,
+            prior: None,
         })
         .to_vec()
     }
@@ -115,6 +116,7 @@ mod tests {
             side: Side::First,
             open: Open::Some(&open),
             backed: None,
+            prior: None,
         };
         let explore = |available: f32, visits: f32| 0.5 * (available.ln() / visits).sqrt();
         let values = uct.values(&choice).to_vec();
@@ -131,6 +133,7 @@ mod tests {
             side: Side::First,
             open: Open::Some(&open),
             backed: None,
+            prior: None,
         };
         assert_eq!(uct.select(&choice, &mut Rng::new(1)), 1);
     }

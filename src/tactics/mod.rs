@@ -3,6 +3,7 @@
 use crate::family::{Context, members};
 use crate::game::{Game, Here};
 use crate::spec::{Options, Spec};
+use crate::terms::{POSITIONS, Terms};
 use crate::tree::{Layout, NodeId, Tree};
 use crate::types::{Error, Move, Result};
 
@@ -29,6 +30,10 @@ pub trait Tactic<G: Game>: Send {
     /// What it keeps in the tree.
     fn layout(&self) -> Layout {
         Layout::default()
+    }
+    /// What it needs of the search around it, besides proofs.
+    fn terms(&self) -> Terms {
+        Terms::default()
     }
     /// A node is about to get its children: what the side to move must do. With `Duty::Answer` and `Duty::Lost` it writes
     /// the moves anew; otherwise what it leaves in `moves` means nothing.
@@ -59,6 +64,12 @@ impl<G: Game> Default for Tactics<G> {
     fn default() -> Tactics<G> {
         Tactics { solve: false, play_on_when_lost: false, in_nodes: Vec::new() }
     }
+}
+
+/// What these tactics, with proofs or without, need of the search around them.
+pub fn terms<G: Game>(solve: bool, in_nodes: &[Box<dyn Tactic<G>>]) -> Terms {
+    let proofs = Terms::default().needs(&POSITIONS, "a position is proven by all its moves");
+    in_nodes.iter().fold(proofs.only_if(solve), |terms, tactic| terms.and(tactic.terms()))
 }
 
 /// Builds those that a resolved spec names, none of them where there is no spec; refuses what the game cannot serve.

@@ -15,9 +15,6 @@ pub struct Column {
     pub begins: f32,
 }
 
-/// What knowledge expects of the move of an edge; it fades with the visits.
-pub static PRIOR: Column = Column { name: "prior", begins: 0.0 };
-
 /// A value that is kept for every edge beside its mean result, and how formulas mix the two.
 #[derive(Clone, Copy, Debug)]
 pub struct Backed {
@@ -123,11 +120,6 @@ impl Columns {
         Columns(columns.iter().map(|&column| (column, Vec::new())).collect())
     }
 
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Bytes of one edge or node.
     pub fn bytes_each(&self) -> usize {
         self.0.len() * size_of::<f32>()
@@ -183,6 +175,7 @@ mod tests {
 
     static ONE: Column = Column { name: "one", begins: 0.0 };
     static TWO: Column = Column { name: "two", begins: 0.5 };
+    static OTHER: Column = Column { name: "two", begins: 0.5 };
 
     #[test]
     fn layouts_add_up_and_columns_are_shared_by_name() {
@@ -216,7 +209,7 @@ mod tests {
         columns.swap(0, 2);
         assert_eq!(columns.get(&TWO).unwrap(), [0.25, 0.5, 0.5]);
         assert_eq!(columns.get(&ONE).unwrap(), [0.0; 3]);
-        assert!(columns.get(&PRIOR).is_none());
+        assert!(columns.get(&OTHER).is_none());
         let mut other = Columns::new(&[&ONE, &TWO]);
         other.append(&columns, 0..2);
         other.copy(1, &columns, 0);

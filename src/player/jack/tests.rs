@@ -456,23 +456,22 @@ fn what_cannot_be_is_refused() {
         (
             "havannah",
             "mcts(candidates=widening, reuse=true)",
-            "candidates=widening grows nodes child by child, so there can be no reuse=true",
+            "reuse=true does not go with candidates=widening, with which nodes grow child by child: it goes on from the node of another position; allowed: reuse=false",
         ),
         (
             "mr_jack",
             "mcts(expansion=all)",
-            "mr_jack has hidden information, so there can be no expansion other than one(order=random, at=1)",
+            "expansion=all does not go with mr_jack, a game with hidden information, where nodes grow child by child: it is about nodes that have all their moves; allowed: expansion=one",
         ),
         (
             "mr_jack",
             "uct(playout_until=5)",
-            "mr_jack has hidden information, so there can be no playout_until",
+            "playout_until=5 does not go with mr_jack, a game with hidden information, where nodes grow child by child: the playout policy chooses among all moves of a node; allowed: playout_until=0",
         ),
         (
             "mr_jack",
             "rave",
-            "mr_jack has hidden information, so there can be no statistics of moves made later (AMAF), which do \
-             not permute there",
+            "selection=rave does not go with mr_jack, a game with hidden information, where nodes grow child by child: it reads AMAF, and moves do not permute there; allowed: selection=uct",
         ),
         (
             "mr_jack",

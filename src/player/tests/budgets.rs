@@ -215,7 +215,7 @@ impl Visitor for CutShort {
             assert!(cut.states() >= whole.states(), "{text} in {name}: the states that were cut count");
             let Some((one, other)) = cut.worlds().zip(whole.worlds()) else { continue };
             for node in 0..whole.tree().node_count() as u32 {
-                let grown = |search: &Search<G>, worlds: &crate::search::Worlds<G>| -> Vec<(Move, u32)> {
+                let grown = |search: &Search<G>, worlds: &crate::search::InWorlds<G>| -> Vec<(Move, u32)> {
                     let edges = worlds.children(node);
                     edges.map(|edge| (search.tree().mv(edge), worlds.available(node, edge))).collect()
                 };

@@ -87,9 +87,19 @@ impl Visitor for Scans {
         ] {
             let Ok(fast) = board.chain(text) else { continue };
             let spec = catalogue::read(Family::Playout, text).unwrap();
-            let silent = Chain { links: vec![Box::new(Silent)], resting: vec![false], rings: None };
+            let silent = Chain {
+                links: vec![Box::new(Silent)],
+                spoken: Vec::new(),
+                resting: vec![false],
+                rings: None,
+            };
             let nested = nested::Nested::new(&Options::new(&spec.parts[0]), silent, &board.variant).unwrap();
-            let slow = Chain { links: vec![Box::new(nested)], resting: vec![false], rings: None };
+            let slow = Chain {
+                links: vec![Box::new(nested)],
+                spoken: Vec::new(),
+                resting: vec![false],
+                rings: None,
+            };
             if board.simulations(fast, 1) != board.simulations(slow, 1) {
                 wrong.push(text.to_string());
             }

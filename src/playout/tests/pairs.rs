@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::super::*;
 use crate::games::{self, MISERE, Visitor, with_game};
 use crate::scripts::PlayerFiles;
-use crate::search::{Expansion, Final, Growth, Logged, Order, Parts, Search, Settings};
+use crate::search::{Expansion, Final, Growing, Growth, Logged, Order, Parts, Search, Settings};
 use crate::selection::{self, FirstPlay, GameFacts};
 use crate::spec::Family;
 use crate::types::Limit;
-use crate::worlds::Hidden;
-use crate::{candidates, catalogue};
+use crate::{candidates, catalogue, worlds};
 
 /// Every policy of the catalogue, with options with which it has a say in a small game after few simulations.
 pub const POLICIES: &[&str] = &[
@@ -160,17 +159,16 @@ impl<G: Game> Board<G> {
             stop_early: false,
         };
         let root = self.positions[at].clone();
-        let parts =
-            Parts { root: None, selection, priors: Vec::new(), tactics: Vec::new(), backup: None, settings };
-        let mut search = Search::new(variant.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
-        if G::HIDDEN {
+        let context = Context { variant, files: &PlayerFiles::default(), game_seed: 0 };
+        let growing = G::HIDDEN.then(|| {
             let full = catalogue::read(Family::Candidates, "full").unwrap();
-            search.grow(
-                candidates::build(&full, &Context { variant, files: &PlayerFiles::default(), game_seed: 0 })
-                    .unwrap(),
-                Hidden::default(),
-            );
-        }
+            let sampled = catalogue::read(Family::Worlds, "sampled").unwrap();
+            let candidates = candidates::build(&full, &context).unwrap();
+            Growing { candidates, worlds: worlds::build(&sampled, false, &context).unwrap() }
+        });
+        let (priors, tactics) = (Vec::new(), Vec::new());
+        let parts = Parts { root: None, selection, priors, tactics, backup: None, growing, settings };
+        let mut search = Search::new(variant.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
         search.keep_log();
         search.run(&Limit::simulations(SEARCHES[at].1), &Default::default());
         search.log().to_vec()
