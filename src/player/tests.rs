@@ -176,7 +176,8 @@ fn policies_refuse_games_without_what_they_need() {
     let error = check_player(&domineering, &keep).unwrap_err().to_string();
     assert_eq!(
         error,
-        "selection=progressive_history does not go with reuse=false: keep=true keeps its table with the tree; allowed: \
+        "selection=progressive_history does not go with reuse=false: keep=true keeps its table with the \
+         tree; allowed: \
          reuse=true"
     );
 }

@@ -421,7 +421,8 @@ fn what_cannot_be_asked_for_is_refused() {
     );
     assert_eq!(
         refused("havannah", "uct(prior=patterns, candidates=widening)"),
-        "prior=patterns does not go with candidates=widening, with which nodes grow child by child: it is asked of all moves of a node; allowed: prior=none"
+        "prior=patterns does not go with candidates=widening, with which nodes grow child by child: it is \
+         asked of all moves of a node; allowed: prior=none"
     );
     assert_eq!(
         refused("domineering", "mcts(playout=bridge)"),

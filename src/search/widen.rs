@@ -283,12 +283,15 @@ mod tests {
             (
                 "mr_jack",
                 "mcts(expansion=progressive)",
-                "expansion=progressive does not go with mr_jack, a game with hidden information, where nodes grow child by child: it is about nodes that have all their moves; allowed: expansion=one",
+                "expansion=progressive does not go with mr_jack, a game with hidden information, where \
+                 nodes grow child by child: it is about nodes that have all their moves; allowed: \
+                 expansion=one",
             ),
             (
                 "havannah",
                 "mcts(candidates=widening, expansion=progressive)",
-                "expansion=progressive does not go with candidates=widening, with which nodes grow child by child: it is about nodes that have all their moves; allowed: expansion=one",
+                "expansion=progressive does not go with candidates=widening, with which nodes grow child \
+                 by child: it is about nodes that have all their moves; allowed: expansion=one",
             ),
         ] {
             let game = catalogue::read(Family::Game, game).unwrap();

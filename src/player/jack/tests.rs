@@ -456,22 +456,26 @@ fn what_cannot_be_is_refused() {
         (
             "havannah",
             "mcts(candidates=widening, reuse=true)",
-            "reuse=true does not go with candidates=widening, with which nodes grow child by child: it goes on from the node of another position; allowed: reuse=false",
+            "reuse=true does not go with candidates=widening, with which nodes grow child by child: it \
+             goes on from the node of another position; allowed: reuse=false",
         ),
         (
             "mr_jack",
             "mcts(expansion=all)",
-            "expansion=all does not go with mr_jack, a game with hidden information, where nodes grow child by child: it is about nodes that have all their moves; allowed: expansion=one",
+            "expansion=all does not go with mr_jack, a game with hidden information, where nodes grow \
+             child by child: it is about nodes that have all their moves; allowed: expansion=one",
         ),
         (
             "mr_jack",
             "uct(playout_until=5)",
-            "playout_until=5 does not go with mr_jack, a game with hidden information, where nodes grow child by child: the playout policy chooses among all moves of a node; allowed: playout_until=0",
+            "playout_until=5 does not go with mr_jack, a game with hidden information, where nodes grow \
+             child by child: the playout policy chooses among all moves of a node; allowed: playout_until=0",
         ),
         (
             "mr_jack",
             "rave",
-            "selection=rave does not go with mr_jack, a game with hidden information, where nodes grow child by child: it reads AMAF, and moves do not permute there; allowed: selection=uct",
+            "selection=rave does not go with mr_jack, a game with hidden information, where nodes grow \
+             child by child: it reads AMAF, and moves do not permute there; allowed: selection=uct",
         ),
         (
             "mr_jack",
