@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::catalogue;
-use crate::game::{Game, Variant};
+use crate::game::{Game, Trace, Variant};
 use crate::games::{Visitor, with_game};
 use crate::player::{self, Request};
 use crate::search::Report;
 use crate::spec::{Family, Kind, Spec, Value};
-use crate::types::{Move, Result, Rng, mix};
+use crate::types::{Move, Result, Rng, Side, mix};
 pub use lines::lines;
 
 /// Decisions that a fingerprint is taken of, in the opening and late in a game: both sides twice and once, so that a
@@ -25,6 +25,9 @@ const EARLY: usize = 4;
 const LATE: usize = 2;
 /// Moves drawn before the first of them, so that stones stand near each other; none where the swap is to be seen.
 const DRAWN: usize = 3;
+/// Playouts of the game itself that the line of `random` tells of where it begins with the first move: no search begins
+/// one there, since a root has children from the first simulation on.
+const PLAYOUTS: usize = 200;
 const SIMULATIONS: i64 = 120;
 /// Where something is hidden, every simulation is of another world.
 const HIDDEN_SIMULATIONS: i64 = 400;
@@ -231,7 +234,9 @@ impl Visitor for Take {
         let drawn = drawn_game(&variant);
         let early = &drawn[..self.drawn.min(drawn.len())];
         let late = &drawn[..drawn.len() * 2 / 3];
-        let hash = decide(&variant, &self.player, early, EARLY, 0)?;
+        let with_playouts = self.drawn == 0 && self.player.parts[0].name == player::random::INFO.name;
+        let hash = if with_playouts { playouts(&variant) } else { 0 };
+        let hash = decide(&variant, &self.player, early, EARLY, hash)?;
         let hash = decide(&variant, &self.player, late, LATE, hash)?;
         Ok(Some((hash >> 32) as u32))
     }
@@ -250,6 +255,25 @@ fn drawn_game<G: Game>(variant: &Variant<G>) -> Vec<Move> {
         moves.push(mv);
     }
     moves
+}
+
+/// Folds playouts of the game from its first position, uniform ones and those by replies in turns.
+fn playouts<G: Game>(variant: &Variant<G>) -> u64 {
+    let (mut rng, mut trace, mut hash) = (Rng::new(3), Trace { wanted: true, ..Trace::default() }, 0);
+    for at in 0..PLAYOUTS {
+        let mut state = start(variant);
+        trace.clear();
+        let outcome = if at % 2 == 0 {
+            variant.uniform_playout(&mut state, &mut rng, &mut trace)
+        } else {
+            // No reply is known.
+            let unknown = Move(u32::MAX);
+            variant.reply_playout(&mut state, unknown, |_, _| unknown, &mut rng, &mut trace)
+        };
+        hash = trace.moves.iter().fold(hash, |hash, (mv, _)| mix(hash ^ u64::from(mv.0)));
+        hash = mix(hash ^ u64::from(outcome.score(Side::First).to_bits()));
+    }
+    hash
 }
 
 /// Lets a player make so many moves after these, for both sides, and folds what it reports.

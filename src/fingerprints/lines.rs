@@ -76,7 +76,8 @@ pub fn lines() -> Vec<(String, String)> {
         }
     }
     for game in from_the_start() {
-        for player in FEW.iter().map(|player| player.to_string()).chain(from_the_root()) {
+        let players = FEW.iter().chain(&[player::random::INFO.name]).map(|player| player.to_string());
+        for player in players.chain(early_playouts()) {
             lines.push((game.clone(), player));
         }
     }
@@ -89,8 +90,8 @@ pub(super) fn from_the_start() -> Vec<String> {
     parts(Family::Game).filter(swaps).map(|info| format!("{}(size=4, {SWAP}=true)", info.name)).collect()
 }
 
-/// Every playout in a search whose first playouts begin at the root, before anything stands.
-fn from_the_root() -> impl Iterator<Item = String> {
+/// Every playout, in a search whose first playouts begin after one move.
+fn early_playouts() -> impl Iterator<Item = String> {
     members(Family::Playout).map(|member| {
         let playout = format!("playout={}", member.name);
         written(player::mcts::INFO.name, &["expansion=all(at=8)", &playout])
