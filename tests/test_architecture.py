@@ -17,6 +17,7 @@ from source import CORE, LABORATORY, ROOT, core_files, laboratory_files, without
 
 import coppice
 from coppice._addresses import MOVED
+from coppice.papers import rows
 
 
 def module_of(path: Path) -> str:
@@ -299,6 +300,27 @@ def test_nobody_but_spec_reads_the_text_of_a_spec() -> None:
         'if "reuse=true" in spec:',
     ):
         assert SPELT_BY_HAND.search(line), line
+
+
+KINDS = "|".join(rows.__all__), "|".join(getattr(rows, name).kind for name in rows.__all__)
+KNOWS_KINDS = re.compile(
+    rf"""\b(?:{KINDS[0]}|SeriesRow|MatchWork|SeriesWork)\b|\bkind [!=]= ["'](?:{KINDS[1]})["']"""
+)
+
+
+def test_only_rows_know_the_kinds_of_rows() -> None:
+    folders = ("rows", "experiments")
+    files = [path for path in laboratory_files() if path.parent.name not in folders]
+    assert len(files) > 100
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in files
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if KNOWS_KINDS.search(line)
+    ]
+    assert found == []
+    for line in ("if isinstance(row, MatchRow):", 'if row.kind == "speed":', "case SearchRow():"):
+        assert KNOWS_KINDS.search(line), line
 
 
 def test_the_laboratory_has_no_cycles() -> None:

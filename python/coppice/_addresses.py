@@ -33,7 +33,7 @@ MOVED = {
     "gtp": "protocols.gtp",
     "guests": "core.guests",
     "jack_map": "board.jack_map",
-    "kept": "papers.kept",
+    "kept": "papers.result_lines",
     "learn": "lab.learn",
     "lines": "protocols.lines",
     "match": "lab.match",

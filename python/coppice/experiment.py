@@ -2,3 +2,4 @@
 
 from coppice.papers.experiment import *  # noqa: F403
 from coppice.papers.experiment import __all__ as __all__
+from coppice.papers.rows import *  # noqa: F403

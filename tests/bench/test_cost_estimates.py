@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from coppice.lab.store import Store
+from coppice.papers.budgets import known_budgets, measure_speeds
 from coppice.papers.cost import Costs, play
 from coppice.papers.experiment import find_experiment
-from coppice.papers.runner import prepare
+from coppice.papers.jobs import jobs_of
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(0)]
 
@@ -35,9 +36,10 @@ def test_an_estimate_is_within_half_of_what_games_take(
     declared = find_experiment(experiment)
     rows = [declared.rows[number - 1]]
     store = Store(tmp_path / "s.db")
-    [job] = prepare(declared, store, rows=rows)
+    budgets = measure_speeds(rows, known_budgets(rows, store))
+    [job] = jobs_of(declared, budgets, rows=rows)
     # Other games than those that the estimate may have played.
-    [others] = prepare(declared, store, rows=rows, seed=declared.seed + 1)
+    [others] = jobs_of(declared, budgets, rows=rows, seed=declared.seed + 1)
     begun = time.process_time()
     each = Costs(store).of(job).seconds_each
     measured = time.process_time()

@@ -23,7 +23,8 @@ from coppice.lab.sweep import Sweep
 from coppice.lab.tournament import Tournament
 from coppice.lab.workers import Processes, Threads, play_chunk
 from coppice.papers.experiment import Experiment, MatchRow, PlayoutRow
-from coppice.papers.runner import collect, prepare
+from coppice.papers.jobs import jobs_of
+from coppice.papers.runner import collect
 from coppice.papers.runner import run as execute
 
 GAME = "tic_tac_toe"
@@ -355,7 +356,7 @@ def test_what_was_measured_of_an_edited_class_is_measured_anew() -> None:
         found = []
         for index in (0, -1, 0):
             write(index)
-            jobs = prepare(one, store, games=4)
+            jobs = jobs_of(one, games=4)
             found.append(jobs[0].done(store))
             for _ in execute(jobs, store, Threads(1)):
                 pass
@@ -368,28 +369,26 @@ def test_a_report_shows_no_games_of_an_edited_class() -> None:
         rows=(MatchRow(name="r", game=GAME, a=mine().a, b="random", count=4),),
     )  # fmt: skip
     with Store("s.db") as store:
-        jobs = prepare(one, store, games=4)
+        jobs = jobs_of(one, games=4)
         for _ in execute(jobs, store, Threads(1)):
             pass
         assert collect(one, jobs, store)["r"].count == 4
         write(-1)
         with pytest.raises(ValueError, match=r"were played before class './mine.py:Mine' changed"):
-            collect(one, prepare(one, store, games=4), store)
+            collect(one, jobs_of(one, games=4), store)
 
 
 def test_what_is_in_no_file_is_not_measured_for_a_store() -> None:
     program = (
         "from coppice.extend import Playout\n"
         "from coppice.experiment import Experiment, PlayoutRow\n"
-        "from coppice.papers.runner import prepare\n"
-        "from coppice.lab.store import Store\n"
+        "from coppice.papers.jobs import jobs_of\n"
         "exec('class U(Playout):\\n    def choose(self, turn, rng): return None')\n"
         "player = 'mcts(playout=python(\"__main__:U\"))'\n"
         "row = PlayoutRow(name='r', game='tic_tac_toe', player=player, count=1)\n"
         "one = Experiment(question='?', source='s', rows=(row,), name='x', given='x')\n"
-        "store = Store('s.db')\n"
         "try:\n"
-        "    print(prepare(one, store, games=1)[0].identity)\n"
+        "    print(jobs_of(one, games=1)[0].work.identity)\n"
         "except ValueError as error:\n"
         "    print(error)\n"
     )

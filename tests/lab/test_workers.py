@@ -23,7 +23,8 @@ from coppice.lab.match import Match
 from coppice.lab.store import Store
 from coppice.lab.workers import Cluster, Processes, Threads, play_chunk
 from coppice.papers.experiment import Experiment, SearchRow
-from coppice.papers.runner import prepare, run
+from coppice.papers.jobs import jobs_of
+from coppice.papers.runner import run
 
 # Long enough that a worker can be lost between two commits.
 GAME, A, B = "havannah(size=4)", "uct(simulations=6000)", "random"
@@ -186,13 +187,13 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by
         row = SearchRow(name="r", game="tic_tac_toe", player="uct(simulations=50)", count=8, moves=("b2",))
         one = Experiment(question="?", source="", rows=(row,))
         with Store(tmp_path / "a.db") as here, Store(tmp_path / "b.db") as there:
-            jobs = prepare(one, here)
+            jobs = jobs_of(one)
             for _ in run(jobs, here, Threads(2)):
                 pass
-            for _ in run(prepare(one, there), there, cluster):
+            for _ in run(jobs_of(one), there, cluster):
                 pass
-            assert here.results(jobs[0].identity) == there.results(jobs[0].identity)
-            assert len(there.results(jobs[0].identity)) == 8
+            assert here.results(jobs[0].work.identity) == there.results(jobs[0].work.identity)
+            assert len(there.results(jobs[0].work.identity)) == 8
 
 
 def test_a_cluster_that_is_not_there_is_one_line() -> None:

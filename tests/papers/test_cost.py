@@ -14,7 +14,7 @@ from coppice.core.spec import Spec
 from coppice.lab.store import Store
 from coppice.papers.cost import Costs, play
 from coppice.papers.experiment import Experiment, MatchRow, PlayoutRow, Row, SearchRow
-from coppice.papers.runner import Job, prepare
+from coppice.papers.jobs import Job, jobs_of
 
 GAME = "tic_tac_toe"
 # By players that always play the first legal move.
@@ -53,8 +53,8 @@ def costs(world: World, store: Store) -> Costs:
     return Costs(store, clock=lambda: world.now, decide=world.decide, play=world.play)
 
 
-def jobs(store: Store, *rows: Row) -> list[Job]:
-    return prepare(Experiment(question="?", source="our own", rows=rows, name="t", given="t"), store)
+def jobs(*rows: Row) -> list[Job]:
+    return jobs_of(Experiment(question="?", source="our own", rows=rows, name="t", given="t"))
 
 
 def match(a: str, b: str, count: int = 500, name: str = "m") -> MatchRow:
@@ -75,7 +75,7 @@ def test_the_length_of_a_game_of_first_moves() -> None:
 
 def test_long_games_are_played_with_less_and_their_time_grows_in_proportion(store: Store) -> None:
     world = World()
-    [job] = jobs(store, match("uct(simulations=200000)", "uct(simulations=60000)"))
+    [job] = jobs(match("uct(simulations=200000)", "uct(simulations=60000)"))
     cost = costs(world, store).of(job)
     # 20 s and 6 s for a decision; both sides are played in turns.
     assert cost.missing == 500
@@ -90,7 +90,7 @@ def test_the_time_of_the_estimate_is_a_small_part_of_the_run(store: Store) -> No
     spent = {}
     for count in (2, 70, 5000):
         world = World()
-        [job] = jobs(store, match("uct(simulations=20000)", "uct(simulations=20000)", count))
+        [job] = jobs(match("uct(simulations=20000)", "uct(simulations=20000)", count))
         assert costs(world, store).of(job).seconds_each == pytest.approx(LENGTH * 2, rel=1e-3)
         spent[count] = world.now - 100
     # 2 s, a two-hundredth of 980 s, 6 s at most; and the first game, which took a twentieth of 14 s.
@@ -99,7 +99,7 @@ def test_the_time_of_the_estimate_is_a_small_part_of_the_run(store: Store) -> No
 
 def test_short_games_are_played_really(store: Store) -> None:
     world = World(real=0.03)
-    [job] = jobs(store, match("uct(simulations=1000)", "uct(simulations=500)"))
+    [job] = jobs(match("uct(simulations=1000)", "uct(simulations=500)"))
     assert costs(world, store).of(job).seconds_each == pytest.approx(0.03)
     # Until half a second was spent at a time.
     assert world.played == [4, 8, 16, 32]
@@ -111,7 +111,7 @@ def test_short_games_are_played_really(store: Store) -> None:
 def test_every_pair_is_measured_once(store: Store) -> None:
     world = World()
     a, b = "uct(simulations=200000)", "uct(simulations=60000)"
-    first, again, other = jobs(store, match(a, b), match(a, b, 20, "again"), match(a, a, 500, "other"))
+    first, again, other = jobs(match(a, b), match(a, b, 20, "again"), match(a, a, 500, "other"))
     measured = costs(world, store)
     each = measured.of(first).seconds_each
     before = len(world.decisions)
@@ -124,7 +124,7 @@ def test_every_pair_is_measured_once(store: Store) -> None:
 def test_a_player_without_a_budget_decides_at_states_spread_over_a_game(store: Store) -> None:
     # Decisions get shorter: 0.98 s at the beginning.
     world = World(work=lambda state: 0.02 * (LENGTH - len(state.moves)) ** 2)
-    [job] = jobs(store, match("nested1", "nested2"))
+    [job] = jobs(match("nested1", "nested2"))
     cost = costs(world, store).of(job)
     plies = [int(LENGTH * part / 8) for part in (3, 1, 5, 7)]
     mean = sum(0.02 * (LENGTH - ply) ** 2 for ply in plies) / 4
@@ -134,7 +134,7 @@ def test_a_player_without_a_budget_decides_at_states_spread_over_a_game(store: S
 
 def test_a_player_without_a_budget_whose_decisions_are_long_decides_once(store: Store) -> None:
     world = World(work=lambda state: 30.0)
-    [job] = jobs(store, match("nested1", "uct(simulations=200000)"))
+    [job] = jobs(match("nested1", "uct(simulations=200000)"))
     # The other player's simulations take as long as decisions here.
     cost = costs(world, store).of(job)
     assert cost.seconds_each == pytest.approx(LENGTH / 2 * (30 + 200000 * 30))
@@ -143,7 +143,7 @@ def test_a_player_without_a_budget_whose_decisions_are_long_decides_once(store: 
 
 def test_a_player_by_the_clock_costs_its_time(store: Store) -> None:
     world = World()
-    [job] = jobs(store, match("uct(cpu_seconds=4)", "uct(seconds=2)"))
+    [job] = jobs(match("uct(cpu_seconds=4)", "uct(seconds=2)"))
     assert costs(world, store).of(job).seconds_each == pytest.approx(LENGTH * 3)
 
 
@@ -151,7 +151,6 @@ def test_searches_and_playouts_of_a_row(store: Store) -> None:
     world = World(real=0.7)
     uct = "uct(simulations=200000)"
     once, to_end, curve = jobs(
-        store,
         SearchRow(name="once", game=GAME, player=uct, moves=("b2",), count=10),
         SearchRow(name="to the end", game=GAME, player=uct, moves=("b2",), count=10, to_end=True),
         PlayoutRow(name="curve", game=GAME, player=uct, count=10),
@@ -166,8 +165,8 @@ def test_searches_and_playouts_of_a_row(store: Store) -> None:
     assert world.played == [1]
 
 
-def test_what_is_played_to_be_timed_is_kept_nowhere(store: Store) -> None:
-    [job] = jobs(store, match("uct(simulations=20)", "random", 2))
+def test_what_is_played_for_an_estimate_is_kept_nowhere(store: Store) -> None:
+    [job] = jobs(match("uct(simulations=20)", "random", 2))
     play(job, 2)
-    play(jobs(store, SearchRow(name="s", game=GAME, player="random", moves=("b2",), count=1))[0], 1)
+    play(jobs(SearchRow(name="s", game=GAME, player="random", moves=("b2",), count=1))[0], 1)
     assert job.done(store) == 0

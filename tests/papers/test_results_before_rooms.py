@@ -9,8 +9,9 @@ from coppice.lab.store import Store
 from coppice.lab.workers import Threads
 from coppice.papers.experiment import find_experiment
 from coppice.papers.folder import verify
-from coppice.papers.kept import read_lines
-from coppice.papers.runner import collect, prepare, run
+from coppice.papers.jobs import jobs_of
+from coppice.papers.result_lines import read_lines
+from coppice.papers.runner import collect, run
 
 FILES = Path(__file__).parent.parent / "data" / "before_rooms"
 
@@ -18,12 +19,12 @@ FILES = Path(__file__).parent.parent / "data" / "before_rooms"
 def test_the_series_of_an_old_store_are_complete_and_stand(tmp_path: Path) -> None:
     experiment = find_experiment(str(FILES / "experiment.py"))
     with Store(Path(shutil.copy(FILES / "store.db", tmp_path))) as store:
-        jobs = prepare(experiment, store)
-        before = [store.results(job.identity) for job in jobs[1:]]
+        jobs = jobs_of(experiment)
+        before = [store.results(job.work.identity) for job in jobs[1:]]
         assert [len(results) for results in before] == [6, 4]
         for step in run(jobs, store, Threads(1)):
             assert step.done == step.wanted
-        assert [store.results(job.identity) for job in jobs[1:]] == before
+        assert [store.results(job.work.identity) for job in jobs[1:]] == before
         assert all(job.missing(store) == [] for job in jobs)
         found = collect(experiment, jobs, store)
     assert {name: evidence.count for name, evidence in found.items()} == {
@@ -37,8 +38,8 @@ def test_old_lines_of_results_stand_and_are_not_made_again() -> None:
     experiment = find_experiment(str(FILES / "experiment.py"))
     lines = read_lines(FILES / "results.jsonl")
     with Store(":memory:") as store:
-        jobs = prepare(experiment, store, lines=lines)
-        assert [job.folder for job in jobs] == lines
+        jobs = jobs_of(experiment, lines=lines)
+        assert [job.in_folder for job in jobs] == lines
         assert all(job.missing(store) == [] for job in jobs)
     for job, line in zip(jobs, lines, strict=True):
         assert verify(job, line, Threads(1)) == "stands"

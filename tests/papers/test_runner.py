@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 from fake_workers import GAME, STRONG, WEAK, FakeWorkers
 
-from coppice import _core
 from coppice.lab.match import Match
 from coppice.lab.stats import Score, Sprt
 from coppice.lab.store import Store, StoreError
 from coppice.lab.workers import Threads, Workers
-from coppice.papers import runner
+from coppice.papers.budgets import Budgets, measure_speeds
 from coppice.papers.cost import Costs
+from coppice.papers.evidence import Evidence, Mean, mean_of
 from coppice.papers.experiment import (
     Clock,
     Experiment,
@@ -33,20 +33,13 @@ from coppice.papers.experiment import (
     SpeedRow,
     percent,
 )
-from coppice.papers.kept import read_lines, write_lines
-from coppice.papers.results import Evidence, Line, Mean, evidence_of, judge, mean_of
-from coppice.papers.runner import Job, collect, games_of, prepare, prepared, run, speed_ratio
+from coppice.papers.jobs import Job, games_of, jobs_of
+from coppice.papers.result_lines import read_lines, write_lines
+from coppice.papers.results import Line, evidence_of, judge
+from coppice.papers.runner import collect, run
 from coppice.show.figures import draw_experiment
 
 TOY = MatchRow(name="toy", game=GAME, a=STRONG, b=WEAK, count=40, published=percent(72, 100))
-SPEED = SpeedRow(
-    name="speed",
-    game="tic_tac_toe",
-    player="uct(simulations=200)",
-    reference="uct(simulations=200)",
-    count=2,
-    published=Published(1.0),
-)
 MOVE = SearchRow(
     name="move", game="tic_tac_toe", player="uct(simulations=50)", moves=("b2",), count=10, to_end=True
 )
@@ -94,13 +87,13 @@ def test_how_many_games_a_row_gets() -> None:
 def test_more_games_play_only_the_missing_ones(store: Store) -> None:
     workers = FakeWorkers()
     toys = experiment(TOY)
-    done(prepare(toys, store, games=50), store, workers)
+    done(jobs_of(toys, games=50), store, workers)
     assert sorted(workers.played) == list(range(50))
     workers.played.clear()
-    steps = list(run(prepare(toys, store, games=600), store, workers))
+    steps = list(run(jobs_of(toys, games=600), store, workers))
     assert sorted(workers.played) == list(range(50, 600))
     assert (steps[0].done, steps[-1].done, steps[-1].wanted) == (50, 600, 600)
-    found = collect(toys, prepare(toys, store, games=50), store)["toy"]
+    found = collect(toys, jobs_of(toys, games=50), store)["toy"]
     assert found.count == 50
 
 
@@ -109,7 +102,7 @@ def test_a_fixed_side_plays_every_other_game(store: Store) -> None:
     for sides, indices in (("first", range(0, 20, 2)), ("second", range(1, 20, 2))):
         one = MatchRow(name=sides, game=GAME, a=STRONG, b=WEAK, count=10, sides=sides)  # type: ignore[arg-type]
         workers.played.clear()
-        jobs = prepare(experiment(one), store)
+        jobs = jobs_of(experiment(one))
         done(jobs, store, workers)
         assert sorted(workers.played) == list(indices)
         assert jobs[0].done(store) == 10
@@ -126,10 +119,10 @@ def test_a_fixed_side_plays_every_other_game(store: Store) -> None:
 def test_a_row_can_count_the_wins_of_the_first_side(store: Store) -> None:
     first = replace(TOY, name="first side", rate_of="first side", published=Published())
     rows = experiment(TOY, first)
-    jobs = prepare(rows, store)
+    jobs = jobs_of(rows)
     done(jobs, store, FakeWorkers())
     # Both rows read the same games.
-    assert jobs[0].identity == jobs[1].identity
+    assert jobs[0].work.identity == jobs[1].work.identity
     found = collect(rows, jobs, store)
     mine, theirs = found["toy"].score, found["first side"].score
     assert mine is not None
@@ -138,7 +131,7 @@ def test_a_row_can_count_the_wins_of_the_first_side(store: Store) -> None:
     assert mine.second is not None
     assert mine.first.games == mine.second.games == 20
     assert theirs.points == mine.first.points + mine.second.games - mine.second.points
-    steps = list(run(jobs, store, Threads(1)))
+    steps = list(run(jobs, store, FakeWorkers()))
     assert steps[-1].value == theirs.rate
 
 
@@ -147,15 +140,15 @@ def test_a_row_can_count_the_wins_of_the_first_side(store: Store) -> None:
 
 def test_a_series_is_resumable_and_depends_on_the_index_alone(store: Store, tmp_path: Path) -> None:
     both = experiment(MOVE, STATES, LENGTH, BRANCHING)
-    done(prepare(both, store, games=3), store)
-    done(prepare(both, store, games=6), store)
+    done(jobs_of(both, games=3), store)
+    done(jobs_of(both, games=6), store)
     with Store(tmp_path / "whole.db") as whole:
-        done(prepare(both, whole, games=6), whole)
-        jobs = prepare(both, store, games=6)
+        done(jobs_of(both, games=6), whole)
+        jobs = jobs_of(both, games=6)
         for job in jobs:
-            assert store.results(job.identity) == whole.results(job.identity)
+            assert store.results(job.work.identity) == whole.results(job.work.identity)
     # The frequency of a move and the states visited are read from the same runs.
-    assert jobs[0].identity == jobs[1].identity
+    assert jobs[0].work.identity == jobs[1].work.identity
     found = collect(both, jobs, store)
     assert {name: one.count for name, one in found.items()} == dict.fromkeys(
         ("move", "states", "length", "branching"), 6
@@ -176,10 +169,10 @@ def test_a_reference_gives_the_moves_by_which_its_playouts_are_longer(store: Sto
         reference=LENGTH.player,
     )
     rows = experiment(LENGTH, same, shorter)
-    jobs = prepare(rows, store)
+    jobs = jobs_of(rows)
     done(jobs, store)
     found = collect(rows, jobs, store)
-    assert len({job.identity for job in jobs}) == 3
+    assert len({job.work.identity for job in jobs}) == 3
     assert {mean.mean for _, mean in found["same"].curve} == {0.0}
     assert found["shorter"].curve[0][1].mean > 0
 
@@ -193,7 +186,7 @@ def test_the_branching_of_a_pattern_counts_groups_once(store: Store) -> None:
         pattern=r"^([a-c])",
         count=2,
     )
-    jobs = prepare(experiment(one), store)
+    jobs = jobs_of(experiment(one))
     done(jobs, store)
     assert collect(experiment(one), jobs, store)["columns"].curve[0][1].mean == 3
 
@@ -201,13 +194,13 @@ def test_the_branching_of_a_pattern_counts_groups_once(store: Store) -> None:
 def test_the_size_of_a_tree_is_the_product_of_the_numbers_of_moves(store: Store) -> None:
     size = replace(BRANCHING, name="size", measure="tree_size")
     rows = experiment(BRANCHING, size)
-    jobs = prepare(rows, store)
+    jobs = jobs_of(rows)
     # Both are read from the same games.
-    assert jobs[0].identity == jobs[1].identity
+    assert jobs[0].work.identity == jobs[1].work.identity
     done(jobs, store)
     found = collect(rows, jobs, store)["size"]
     assert found.mean is not None
-    games = [len(one["curve"]) for one in store.results(jobs[0].identity).values()]
+    games = [len(one["curve"]) for one in store.results(jobs[0].work.identity).values()]
     each = [math.log10(math.factorial(9) // math.factorial(9 - length)) for length in games]
     assert found.mean.mean == pytest.approx(sum(each) / len(each))
 
@@ -226,12 +219,12 @@ def test_a_win_is_that_of_the_side_to_move(store: Store) -> None:
     )
     states = replace(won, name="states", measure="states")
     rows = experiment(won, states)
-    jobs = prepare(rows, store)
+    jobs = jobs_of(rows)
     done(jobs, store)
     found = collect(rows, jobs, store)
     assert found["won"].score == Score(wins=3)
     # Runs that did not ask who wins say nothing of it.
-    assert jobs[0].identity != jobs[1].identity
+    assert jobs[0].work.identity != jobs[1].work.identity
 
 
 def test_kept_cells_are_a_share_and_a_board(store: Store, tmp_path: Path) -> None:
@@ -240,13 +233,13 @@ def test_kept_cells_are_a_share_and_a_board(store: Store, tmp_path: Path) -> Non
     )
     all_pruned = replace(one, name="pruned", player="ppr(playout=ppr(tw=1), simulations=200)")
     rows = experiment(one, all_pruned)
-    jobs = prepare(rows, store)
+    jobs = jobs_of(rows)
     done(jobs, store)
     found = collect(rows, jobs, store)
     assert found["kept"].value == pytest.approx(sum(dict(found["kept"].cells).values()) / 19)
     assert 0 < (found["kept"].value or 0) <= 1
     assert (found["pruned"].value, found["pruned"].cells) == (0.0, ())
-    write_lines(tmp_path / "toy.jsonl", [kept for job in jobs if (kept := job.kept(store)) is not None])
+    write_lines(tmp_path / "toy.jsonl", [line for job in jobs if (line := job.line(store)) is not None])
     again = evidence_of(one, read_lines(tmp_path / "toy.jsonl")[0])
     assert (again.cells, again.value) == (found["kept"].cells, found["kept"].value)
     drawing = draw_experiment(Figure(x="cell", on_board=True), judge(rows, found))
@@ -255,7 +248,7 @@ def test_kept_cells_are_a_share_and_a_board(store: Store, tmp_path: Path) -> Non
     assert draw_experiment(Figure(x="cell", on_board=True), judge(rows, {})) is None
     other = experiment(replace(one, player="uct(simulations=20)"))
     with pytest.raises(ValueError, match="keeps no list of cells: that is what ppr does"):
-        done(prepare(other, store), store)
+        done(jobs_of(other), store)
 
 
 def test_a_row_of_an_inspector_who_knows_jack_can_be_timed_and_run(store: Store) -> None:
@@ -270,149 +263,35 @@ def test_a_row_of_an_inspector_who_knows_jack_can_be_timed_and_run(store: Store)
         count=2,
     )
     rows = experiment(one)
-    jobs = prepare(rows, store)
+    jobs = jobs_of(rows, measure_speeds(rows.rows, Budgets()))
     assert Costs(store).of(jobs[0]).seconds > 0
     done(jobs, store)
     assert collect(rows, jobs, store)["told"].count == 2
 
 
 def test_a_speed_is_a_ratio_and_not_tested(store: Store) -> None:
-    jobs = prepare(experiment(SPEED), store)
+    one = SpeedRow(
+        name="speed",
+        game="tic_tac_toe",
+        player="uct(simulations=200)",
+        reference="uct(simulations=200)",
+        count=2,
+        published=Published(1.0),
+    )
+    jobs = jobs_of(experiment(one))
     done(jobs, store)
-    evidence = collect(experiment(SPEED), jobs, store)
+    evidence = collect(experiment(one), jobs, store)
     assert 0.2 < (evidence["speed"].value or 0) < 5
-    assert judge(experiment(SPEED), evidence)[0].consistent_text() == ""
+    assert judge(experiment(one), evidence)[0].consistent_text() == ""
 
 
 def test_a_search_to_the_end_visits_more_states(store: Store) -> None:
     short = SearchRow(name="s", game="tic_tac_toe", player="uct(simulations=50)", measure="states", count=3)
     rows = experiment(short, STATES)
-    jobs = prepare(rows, store, games=3)
+    jobs = jobs_of(rows, games=3)
     done(jobs, store)
     found = collect(rows, jobs, store)
     assert (found["states"].value or 0) > 2 * (found["s"].value or math.inf)
-
-
-# Budgets
-
-
-def never_again(*_: object) -> float:
-    raise AssertionError("measured again")
-
-
-def timed(clock: Clock) -> MatchRow:
-    return MatchRow(
-        name="timed",
-        game="tic_tac_toe",
-        a="uct(selection=uct(k=1), {budget})",
-        b="uct({budget})",
-        clock=clock,
-        count=2,
-    )
-
-
-def test_times_become_work_once_and_stay(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(seconds=5, simulations=200, reference="uct({budget})")
-    rows = experiment(timed(clock))
-    assert prepared(rows, store) == []
-    [job] = prepare(rows, store)
-    assert job.budgets["uct({budget})"] == {"text": "simulations=200"}
-    first = job.budgets["uct(selection=uct(k=1), {budget})"]
-    assert 0 < first["low"] <= first["ratio"] <= first["high"]
-    assert first["text"] == f"simulations={int(float(format(200 * first['ratio'], '.3g')))}"
-    assert f"{first['text']}," in job.facts["a"]
-
-    monkeypatch.setattr(runner, "work_rate", never_again)
-    assert prepare(rows, store)[0].facts == job.facts
-    assert prepared(rows, store)[0].facts == job.facts
-    done([job], store)
-    found = collect(rows, [job], store)["timed"]
-    assert found.budgets == job.budgets
-    # On another machine the clock would be another one: the command names the resolved specs.
-    assert found.command.startswith("coppice match tic_tac_toe 'mcts(selection=uct(k=1.0")
-    # Whoever declares the same two players, in other words and for another time, gets the same ratio.
-    other = replace(timed(replace(clock, simulations=1000)), a="mcts(selection=uct(k=1.0, c=2.0), {budget})")
-    [again] = prepare(experiment(other), store)
-    assert again.budgets[other.a]["ratio"] == first["ratio"]
-
-
-def test_times_are_those_of_their_players_whatever_else_is_new(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another game changes the signature of everything, and no play version of a player in this one."""
-    rows = experiment(timed(Clock(seconds=5, simulations=200, reference="uct({budget})")), SPEED)
-    jobs = prepare(rows, store)
-    done(jobs, store)
-    monkeypatch.setattr(_core, "PLAY_VERSION", "another game")
-    monkeypatch.setattr(runner, "measure", never_again)
-    monkeypatch.setattr(runner, "work_rate", never_again)
-    again = prepare(rows, store)
-    assert [job.facts for job in again] == [job.facts for job in jobs]
-    assert [job.missing(store) for job in again] == [[], []]
-    assert {series.play_version for series in store.series() if series.kind == "speed"} == {
-        "-".join([_core.play_version("tic_tac_toe", SPEED.player)] * 2)
-    }
-    # The players play otherwise: nothing can tell whether their times still hold.
-    monkeypatch.setattr(_core, "play_version", lambda game, player: "otherwise")
-    assert [job.row for job in prepared(rows, store)] == [SPEED]
-    assert prepare(experiment(SPEED), store)[0].missing(store) == [0, 1]
-
-
-def test_times_that_were_kept_under_one_version_for_everything_are_found(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = experiment(timed(Clock(seconds=5, simulations=200, reference="uct({budget})")), SPEED)
-    with monkeypatch.context() as before:
-        # As the code before wrote them.
-        before.setattr(runner, "_plays", lambda facts: _core.PLAY_VERSION)
-        jobs = prepare(rows, store)
-        done(jobs, store)
-    assert {series.play_version for series in store.series() if series.kind in ("speed", "budget")} == {
-        _core.PLAY_VERSION
-    }
-    monkeypatch.setattr(runner, "measure", never_again)
-    monkeypatch.setattr(runner, "work_rate", never_again)
-    assert [job.facts for job in prepared(rows, store)] == [job.facts for job in jobs]
-    again = prepare(rows, store)
-    assert [job.missing(store) for job in again] == [[], []]
-    assert collect(rows, again, store)["speed"].value == collect(rows, jobs, store)["speed"].value
-    done(again, store)
-    assert sorted(series.kind for series in store.series() if series.kind in ("speed", "budget")) == [
-        "budget",
-        "speed",
-    ]
-    # Under another signature nobody knows what they are of.
-    monkeypatch.setattr(_core, "PLAY_VERSION", "another")
-    assert [job.row for job in prepared(rows, store)] == [SPEED]
-    assert prepare(experiment(SPEED), store)[0].missing(store) == [0, 1]
-
-
-def test_a_ratio_of_speeds_is_the_middle_of_nine_turns_with_its_quarters(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ratios = [9.0, 1.0, 5.0, 3.0, 7.0, 2.0, 100.0, 4.0, 6.0]
-    calls: list[tuple[str, str, str, int]] = []
-
-    def work_rate(game: str, player: str, per_second: str, seed: int) -> float:
-        calls.append((game, player.partition("(")[0], per_second, seed))
-        # The machine is slower in every turn: only the ratio within a turn means something.
-        return (ratios[seed] if player.startswith("rave") else 1.0) * 1000 / (seed + 1)
-
-    monkeypatch.setattr(runner, "work_rate", work_rate)
-    found = speed_ratio("tic_tac_toe", "rave({budget})", "uct({budget})")
-    assert found == {"ratio": 5.0, "low": 3.0, "high": 7.0, "turns": 9}
-    assert calls == [
-        ("tic_tac_toe", name, "simulations", turn) for turn in range(9) for name in ("rave", "uct")
-    ]
-
-
-def test_states_and_printed_seconds_need_no_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "work_rate", lambda *_: 1 / 0)
-    [job] = prepare(experiment(timed(Clock(seconds=0.01, states=4110))), None)
-    assert [budget["text"] for budget in job.budgets.values()] == ["states=4110"] * 2
-    clock = Clock(seconds=5, simulations=200, reference="uct({budget})")
-    [job] = prepare(experiment(timed(clock)), None, seconds_scale=0.5)
-    assert [budget["text"] for budget in job.budgets.values()] == ["cpu_seconds=2.5"] * 2
 
 
 # Costs
@@ -422,16 +301,16 @@ def test_costs_are_measured_and_shrink_with_what_is_done(store: Store) -> None:
     row = MatchRow(
         name="m", game="havannah(size=3)", a="uct(simulations=2000)", b="uct(simulations=10)", count=4
     )
-    [job] = prepare(experiment(row), store)
+    [job] = jobs_of(experiment(row))
     before = Costs(store).of(job)
     assert before.missing == 4
     assert 1e-5 < before.seconds_each < 60
-    done(prepare(experiment(row), store, games=2), store)
+    done(jobs_of(experiment(row), games=2), store)
     assert Costs(store).of(job).missing == 2
-    assert Costs(store).of(job).seconds_each == store.mean_seconds(job.identity)
+    assert Costs(store).of(job).seconds_each == store.mean_seconds(job.work.identity)
     done([job], store)
     assert Costs(store).of(job).seconds == 0
-    series = prepare(experiment(MOVE, LENGTH), store)
+    series = jobs_of(experiment(MOVE, LENGTH))
     assert Costs(store).total(series) > 0
 
 
@@ -487,7 +366,7 @@ def test_two_games_are_too_few_for_a_yes_and_ten_for_a_no() -> None:
 
 def test_numbers_that_are_no_rates_are_compared_by_their_means() -> None:
     row = SearchRow(
-        name="s", game="toy", player="weak", measure="states", count=9, published=Published(100.0, error=1.96)
+        name="s", game=GAME, player=WEAK, measure="states", count=9, published=Published(100.0, error=1.96)
     )
 
     def line(mean: float, deviation: float, count: int = 100) -> Line:
@@ -516,13 +395,14 @@ def test_intervals_of_means() -> None:
 
 PROGRAM = """
 import sys
-from coppice.papers.runner import prepare, run
 from coppice.lab.store import Store
 from coppice.lab.workers import Threads
+from coppice.papers.jobs import jobs_of
+from coppice.papers.runner import run
 sys.path[:0] = {tests!r}
 from test_runner import STATES, experiment
 with Store({path!r}) as store:
-    for step in run(prepare(experiment(STATES), store, games=100000), store, Threads(2)):
+    for step in run(jobs_of(experiment(STATES), games=100000), store, Threads(2)):
         print(step.done, flush=True)
 """
 
@@ -542,22 +422,22 @@ def test_kill_9_of_the_coordinator_loses_no_committed_result(tmp_path: Path) -> 
     process.stdout.close()
     rows = experiment(STATES)
     with Store(path) as store, Store(tmp_path / "whole.db") as whole:
-        [job] = prepare(rows, store, games=100000)
-        kept = store.results(job.identity)
+        [job] = jobs_of(rows, games=100000)
+        kept = store.results(job.work.identity)
         assert len(kept) >= told > 0
-        done(prepare(rows, whole, games=20), whole)
-        for index, value in whole.results(job.identity).items():
+        done(jobs_of(rows, games=20), whole)
+        for index, value in whole.results(job.work.identity).items():
             assert kept.get(index, value) == value
 
 
 def test_a_full_disk_stops_with_a_clear_message_and_keeps_what_was_written(store: Store) -> None:
-    done(prepare(experiment(MOVE), store, games=3), store)
+    done(jobs_of(experiment(MOVE), games=3), store)
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError, match=r"cannot write to store .*: the disk is full"):
-        done(prepare(experiment(MOVE), store, games=3000), store)
-    [job] = prepare(experiment(MOVE), store)
-    assert len(store.results(job.identity)) >= 3
+        done(jobs_of(experiment(MOVE), games=3000), store)
+    [job] = jobs_of(experiment(MOVE))
+    assert len(store.results(job.work.identity)) >= 3
 
 
 def test_a_store_of_the_first_version_gets_series(tmp_path: Path) -> None:
@@ -574,7 +454,7 @@ def test_a_store_of_the_first_version_gets_series(tmp_path: Path) -> None:
         assert old.series() == []
         assert old.results("ab") == {}
     with Store(path) as new:
-        done(prepare(experiment(MOVE), new, games=2), new)
+        done(jobs_of(experiment(MOVE), games=2), new)
         assert [series.kind for series in new.series()] == ["search", "builds"]
         with pytest.raises(StoreError, match="has no series ab"):
             new.add_results("ab", {0: {}})

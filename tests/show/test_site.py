@@ -15,7 +15,8 @@ import pytest
 from coppice.cli.report import evidence_in
 from coppice.lab.stats import Score
 from coppice.lab.store import Used
-from coppice.papers import runner
+from coppice.papers import jobs
+from coppice.papers.evidence import Evidence, Mean
 from coppice.papers.experiment import (
     Experiment,
     Figure,
@@ -28,7 +29,7 @@ from coppice.papers.experiment import (
     percent,
     under,
 )
-from coppice.papers.results import Evidence, Line, Mean, judge
+from coppice.papers.results import Line, judge
 from coppice.show.figures import draw_experiment, draw_heat_map, picture
 from coppice.show.findings import findings_text
 from coppice.show.site import write_site
@@ -342,7 +343,7 @@ def test_the_findings_page_is_what_the_exports_say(
     machine: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if machine is not None:
-        monkeypatch.setattr(runner, "describe_machine", lambda: machine)
+        monkeypatch.setattr(jobs, "describe_machine", lambda: machine)
     root = Path(__file__).parent.parent.parent
     sections = []
     for name in experiment_names():

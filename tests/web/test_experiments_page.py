@@ -10,7 +10,8 @@ from nicegui.testing import User
 
 from coppice.lab.store import Store
 from coppice.papers.experiment import find_experiment
-from coppice.papers.runner import prepare
+from coppice.papers.jobs import jobs_of
+from coppice.papers.rows.match import MatchWork
 from coppice.web.lobby import Lobby
 
 App = tuple[User, Lobby]
@@ -21,11 +22,11 @@ PAGE = f"/laboratory/experiment/{EXPERIMENT}"
 def played(lobby: Lobby, games: int) -> str:
     """Plays some games of the first row; the identity of its match."""
     with Store(lobby.settings.store) as store:
-        job = prepare(find_experiment(EXPERIMENT), store, games=games)[0]
-        assert job.match is not None
-        for _ in job.match.run(games, threads=1, store=store):
+        work = jobs_of(find_experiment(EXPERIMENT), games=games)[0].work
+        assert isinstance(work, MatchWork)
+        for _ in work.match.run(games, threads=1, store=store):
             pass
-        return job.match.identity
+        return work.identity
 
 
 def table(user: User) -> str:

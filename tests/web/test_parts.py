@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from coppice import CellTable, CoreError, Player, Score, State, web
 from coppice.board.scales import Scale
 from coppice.lab.store import StoreError
+from coppice.papers.evidence import Evidence
 from coppice.papers.experiment import Experiment, MatchRow, percent
-from coppice.papers.results import Evidence, judge
+from coppice.papers.results import judge
 from coppice.web import levels, rules
 from coppice.web.allowed import game_of
 from coppice.web.boards import extra_moves, plain_name, position_message

@@ -13,11 +13,14 @@ import typer
 from coppice.cli.match import StorePath
 from coppice.cli.output import note, stdout
 from coppice.lab.store import DEFAULT_STORE, Store, StoreError
+from coppice.papers.budgets import known_budgets
+from coppice.papers.evidence import Evidence
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.folder import Folder
-from coppice.papers.kept import Kept
-from coppice.papers.results import Evidence, judge
-from coppice.papers.runner import collect, prepared, unconfirmed
+from coppice.papers.jobs import Job, jobs_of
+from coppice.papers.result_lines import ResultLine
+from coppice.papers.results import judge
+from coppice.papers.runner import collect, unconfirmed
 
 __all__ = ["evidence_in", "register"]
 
@@ -87,8 +90,8 @@ def _export(
     """Write what store and folder have of an experiment to another folder."""
     lines = [] if results is None else Folder(results, must_exist=True).lines(one.name)
     with _opened(store) as opened:
-        jobs = prepared(one, opened, games=ALL_GAMES, seed=seed, seconds_scale=scale, lines=lines)
-        made = [kept for job in jobs if (kept := job.kept(opened)) is not None]
+        jobs = _jobs_known(one, opened, lines, seed, scale)
+        made = [line for job in jobs if (line := job.line(opened)) is not None]
     Folder(export).save(one, [*made, *(line for line in lines if line.stale)])
 
 
@@ -99,15 +102,7 @@ def evidence_in(
     lines = [] if results is None else Folder(results, must_exist=True).lines(one.name)
     with _opened(store) as opened:
         try:
-            jobs = prepared(
-                one,
-                opened,
-                games=ALL_GAMES,
-                seed=seed,
-                seconds_scale=scale,
-                lines=lines,
-                machine=_measured_on(lines),
-            )
+            jobs = _jobs_known(one, opened, lines, seed, scale, _measured_on(lines))
             told = unconfirmed(jobs, opened)
             if told:
                 note(f"{one.name}: {told}")
@@ -119,14 +114,28 @@ def evidence_in(
             return {}, str(error)
 
 
-def _measured_on(lines: Sequence[Kept]) -> str | None:
+def _jobs_known(
+    one: Experiment,
+    store: Store,
+    lines: Sequence[ResultLine],
+    seed: int | None,
+    scale: float | None,
+    machine: str | None = None,
+) -> list[Job]:
+    """The jobs of the rows whose budgets are known, of all games that there are."""
+    budgets = known_budgets(one.rows, store, lines, seconds_scale=scale)
+    rows = [row for row in one.rows if budgets.know(row)]
+    return jobs_of(one, budgets, rows=rows, games=ALL_GAMES, seed=seed, lines=lines, machine=machine)
+
+
+def _measured_on(lines: Sequence[ResultLine]) -> str | None:
     """The machine on which most speeds of a folder were measured; None without any.
 
     A report of a folder tells what is in it, on whatever machine it is made.
     """
     values: Counter[str] = Counter()
     for line in lines:
-        if line.facts.get("kind") == "speed" and not line.stale:
+        if "machine" in line.facts and not line.stale:
             values[str(line.facts["machine"])] += len(line.values)
     return max(values, key=lambda machine: (values[machine], machine), default=None)
 

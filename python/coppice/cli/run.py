@@ -22,13 +22,15 @@ from coppice.cli.output import duration, note, print_json, print_table
 from coppice.cli.workers import ClusterOption, JobsOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.workers import Workers
+from coppice.papers.budgets import keep_speeds, known_budgets, measure_speeds
 from coppice.papers.cost import Costs
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.folder import Folder, verify_once
-from coppice.papers.kept import Kept
+from coppice.papers.jobs import Job, jobs_of
 from coppice.papers.queue import Queue
+from coppice.papers.result_lines import PLAYERS
 from coppice.papers.results import STAGES, Line, budget_text, judge, number_text
-from coppice.papers.runner import Job, collect, prepare
+from coppice.papers.runner import collect
 from coppice.papers.runner import run as run_jobs
 from coppice.show.tables import SIDES_HEADER, TEST_IN_WORDS, has_sides
 
@@ -146,21 +148,18 @@ def run(
     folder = None if results is None else Folder(results)
     there = [] if folder is None else folder.lines(experiment.name)
     with Store(store) as opened, open_workers(threads, processes, cluster) as workers:
-        planned = prepare(
-            experiment,
-            opened,
-            rows=chosen,
-            games=games,
-            fraction=fraction,
-            seed=seed,
-            seconds_scale=seconds_scale,
-            lines=there,
+        budgets = known_budgets(chosen, opened, there, seconds_scale=seconds_scale)
+        for row in chosen:
+            if not budgets.know(row):
+                # Kept at once: whoever interrupts it here loses no speed that is known.
+                budgets = keep_speeds(measure_speeds([row], budgets), opened)
+        planned = jobs_of(
+            experiment, budgets, rows=chosen, games=games, fraction=fraction, seed=seed, lines=there
         )
         _check(planned)
         if fresh and not only_cost:
             for job in planned:
-                if job.match:
-                    job.match.set_aside(opened)
+                job.work.set_aside(opened)
         tell = print if only_cost else note
         _show_cost(experiment, planned, Costs(opened), workers.width, tell)
         if only_cost:
@@ -178,8 +177,8 @@ def run(
             interrupted = True
         evidence = collect(experiment, planned, opened)
         if folder is not None:
-            made = (job.kept(opened) for job in planned)
-            folder.save(experiment, [kept for kept in made if kept is not None])
+            made = (job.line(opened) for job in planned)
+            folder.save(experiment, [line for line in made if line is not None])
     names = {row.name for row in chosen}
     lines = [line for line in judge(experiment, evidence) if line.row.name in names]
     _print_lines(experiment, lines, json)
@@ -190,7 +189,7 @@ def run(
 
 def _verified(experiment: Experiment, job: Job, folder: Folder, store: Store, workers: Workers) -> Job:
     """The job with what the folder has of it, unless something is to be added that other code would make."""
-    line: Kept | None = job.folder
+    line = job.in_folder
     if line is None or not job.missing(store):
         return job
     answer = verify_once(job, line, store, workers)
@@ -198,7 +197,7 @@ def _verified(experiment: Experiment, job: Job, folder: Folder, store: Store, wo
         return job
     folder.mark_stale(experiment, line, "the code plays otherwise")
     note(f"{job.row.name}: the code plays otherwise now; {len(line.values)} results are history")
-    return replace(job, folder=None)
+    return replace(job, in_folder=None)
 
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)([smh])")
@@ -227,7 +226,7 @@ def _run_all(
         queue = Queue([find_experiment(name) for name in chosen], Folder(results), opened, workers=workers)
         try:
             with Live() as live:
-                for done, wanted in queue.prepare():
+                for done, wanted in queue.estimate():
                     live.show("rows prepared", done, wanted, "what they cost is measured", None)
                     if until is not None and time.monotonic() > until:
                         note("the time is over; what rows cost is kept")
@@ -258,7 +257,7 @@ def _be_patient() -> None:
 def _check(planned: Sequence[Job]) -> None:
     """Refuse now what would only come to light rows later."""
     for job in planned:
-        for key in ("a", "b", "player", "reference"):
+        for key in PLAYERS:
             if job.facts.get(key):
                 _core.check_player(job.facts["game"], job.facts[key])
 

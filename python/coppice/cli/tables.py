@@ -13,11 +13,13 @@ from coppice.cli.output import note, print_json, print_table
 from coppice.cli.report import Scale, Seed, evidence_in
 from coppice.cli.workers import ClusterOption, JobsOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
+from coppice.papers.budgets import known_budgets
+from coppice.papers.evidence import Evidence
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.folder import Folder, verify
-from coppice.papers.kept import Kept, merge_lines, write_lines
-from coppice.papers.results import STAGES, Evidence, judge
-from coppice.papers.runner import Job, prepared
+from coppice.papers.jobs import Job, jobs_of
+from coppice.papers.result_lines import ResultLine, merge_lines, write_lines
+from coppice.papers.results import STAGES, judge
 
 __all__ = ["register"]
 
@@ -116,21 +118,24 @@ def verify_lines(
     """Replay games of the lines of a folder: a row stands or is stale. Exits with 1 if any is stale."""
     folder = Folder(results, must_exist=True)
     told: list[dict[str, Any]] = []
-    due: list[tuple[Experiment, Job | None, Kept]] = []
+    due: list[tuple[Experiment, Job | None, ResultLine]] = []
     for name in names or [name for name in experiment_names() if folder.file(name).exists()]:
         experiment = find_experiment(name)
         lines = folder.lines(experiment.name)
         with Store(":memory:") as store:
-            planned = {job.row.name: job for job in prepared(experiment, store, games=1, lines=lines)}
+            budgets = known_budgets(experiment.rows, store, lines)
+        rows = [row for row in experiment.rows if budgets.know(row)]
+        known = jobs_of(experiment, budgets, rows=rows, games=1, lines=lines)
+        planned = {job.row.name: job for job in known}
         due += [(experiment, planned.get(line.row), line) for line in lines]
     # Where a fingerprint of a part has changed, something is likely to be stale.
-    due.sort(key=lambda each: each[1] is None or each[1].plays == each[2].plays)
+    due.sort(key=lambda each: each[1] is None or each[1].work.play_version == each[2].plays)
     with open_workers(threads, processes, cluster) as workers:
         for experiment, job, line in due:
             entry = {"experiment": experiment.name, "row": line.row, "results": len(line.values)}
             if line.stale:
                 told.append({**entry, "answer": "history", "why": line.stale})
-            elif job is None or job.folder != line:
+            elif job is None or job.in_folder != line:
                 told.append({**entry, "answer": "history", "why": "the experiment has other specs now"})
             else:
                 answer = verify(job, line, workers, every_block=every_block)
@@ -138,7 +143,7 @@ def verify_lines(
                 if answer == "stale" and mark:
                     folder.mark_stale(experiment, line, "the code plays otherwise")
                 elif answer == "stands" and mark:
-                    folder.mark_standing(experiment, line, job.plays)
+                    folder.mark_standing(experiment, line, job.work.play_version)
             if not json:
                 note(f"{experiment.name}, {line.row}: {told[-1]['answer']}")
     if json:

@@ -15,12 +15,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from coppice.core.session import Game, Limit, State
+from coppice.core.session import Limit, State
 from coppice.core.spec import LIMITS, Spec
 from coppice.lab.store import Store
-from coppice.papers.experiment import MatchRow, PlayoutRow, SearchRow, SpeedRow
-from coppice.papers.measure import measure, seed_of, timed_player
-from coppice.papers.runner import Job
+from coppice.papers.jobs import Job
+from coppice.papers.measure import seed_of, timed_player
 
 __all__ = ["Costs", "Decide", "JobCost", "decide", "play"]
 
@@ -46,8 +45,6 @@ _AT = (3 / 8, 1 / 8, 5 / 8, 7 / 8)
 _SHORT = 0.005
 """Shorter decisions are repeated, since clocks are coarse."""
 _REPEATS = 20
-_SPEED_RUN_SECONDS = 0.5
-"""One timing of a speed row: three states of at least 0.05 s for one or two players, and the way there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +81,8 @@ def decide(state: State, player: str, limit: Limit | None, seed: int) -> str:
 
 
 def play(job: Job, count: int) -> None:
-    """Plays so many games, or makes so many runs, of a job in this process, and keeps nothing."""
-    if job.match is not None:
-        job.match.play(count, threads=1, store=None)
-    else:
-        for index in range(count):
-            measure(job.facts, index)
+    """Plays so many games, or makes so many runs, of a job in this thread, and keeps nothing."""
+    job.work.make(count)
 
 
 @dataclass
@@ -104,7 +97,8 @@ class Costs:
     play: Callable[[Job, int], None] = play
     _known: dict[tuple[str, ...], float] = field(default_factory=dict)
     """The seconds of a game or run, by what it depends on."""
-    _decisions: dict[tuple[str, ...], float] = field(default_factory=dict)
+    decisions: dict[tuple[str, str], float] = field(default_factory=dict)
+    """The seconds of a decision of a player without a budget, by game and player."""
 
     def of(self, job: Job) -> JobCost:
         """What a job costs."""
@@ -118,64 +112,65 @@ class Costs:
         return sum(self.of(job).seconds for job in jobs)
 
     def _each(self, job: Job, missing: int) -> float:
-        row, facts = job.row, job.facts
-        if isinstance(row, SpeedRow):
-            return _SPEED_RUN_SECONDS
-        if isinstance(row, MatchRow):
-            known = self.store.mean_seconds(job.identity)
-            if known is not None:
-                return known
-        names = ("kind", "game", "a", "b", "player", "position", "to_end", "measure", "pattern")
-        key = tuple(str(facts.get(name, "")) for name in names)
+        known = job.work.mean_seconds(self.store)
+        if known is not None:
+            return known
+        key = (job.row.kind, *(str(job.facts.get(name, "")) for name in job.row.cost_depends_on))
         if key not in self._known:
-            self._known[key] = self._measured(job, missing)
+            self._known[key] = job.row.seconds_each(job.facts, _JobEstimate(self, job, missing))
         return self._known[key]
 
-    def _measured(self, job: Job, missing: int) -> float:
-        row, facts = job.row, job.facts
-        players = (facts["a"], facts["b"]) if isinstance(row, MatchRow) else (facts["player"],) * 2
-        start = functools.partial(_start, facts["game"], facts.get("position", ""))
-        least, most = _SECONDS
-        if isinstance(row, SearchRow) and not row.to_end:
-            return self._timed(start(0), facts["player"], least)
-        if isinstance(row, PlayoutRow):
-            # What is measured at each of its plies is known only by doing it.
-            return self._really(job, 1)
+
+@dataclass(frozen=True)
+class _JobEstimate:
+    """What a row asks about one of its games or runs; see `Estimate`."""
+
+    costs: Costs
+    job: Job
+    missing: int
+
+    def decision(self, state: State, player: str) -> float:
+        """The processor seconds of one decision."""
+        return self._timed(state, player, _SECONDS[0])
+
+    def game(self, start: Callable[[int], State], players: tuple[str, str]) -> float:
+        """The processor seconds of a game that begins in `start(seed)`."""
         free = {player for player in players if _amount(player) is None}
-        if self.rough and not free:
+        if self.costs.rough and not free:
             return self._line(start, players, _PART, 0).seconds
         if free:
             lines = [self._line(start, players, _PART, seed) for seed in range(_GAMES)]
-            return self._without_budget(job, free, lines)
+            return self._without_budget(players, free, lines)
+        least, most = _SECONDS
         part, lines = _PART, []
         while len(lines) < _GAMES:
             lines.append(self._line(start, players, part, len(lines)))
             expected = sum(line.seconds for line in lines) / len(lines)
-            seconds = min(max(missing * expected * _SHARE, least), most)
+            seconds = min(max(self.missing * expected * _SHARE, least), most)
             allowed = seconds / _GAMES / max(expected, 1e-9)
             if allowed >= _NEARLY_ALL:
-                return self._really(job, _GAMES)
+                return self.really(_GAMES)
             if allowed >= _MORE * part:
                 part, lines = allowed, []
         return expected
 
-    def _without_budget(self, job: Job, free: set[str], lines: list[_Line]) -> float:
+    def _without_budget(self, players: tuple[str, str], free: set[str], lines: list[_Line]) -> float:
         """The seconds of a game or run, given some in which players without a budget did less."""
         length = sum(len(line.states) for line in lines) / len(lines)
-        moves = length / 2 if job.match is not None and job.facts["a"] != job.facts["b"] else length
+        moves = length / len(set(players))
         states = [lines[0].states[int(at * len(lines[0].states))] for at in _AT]
         first = {player: self._timed(states[0], player, _SECONDS[0]) for player in free}
         others = sum(line.seconds for line in lines) / len(lines)
         if others + moves * sum(first.values()) <= _SECONDS[0]:
-            return self._really(job, _GAMES)
-        return others + moves * sum(self._decision(job.facts["game"], player, states) for player in free)
+            return self.really(_GAMES)
+        return others + moves * sum(self._decision(player, states) for player in free)
 
-    def _really(self, job: Job, count: int) -> float:
-        """The mean seconds of games or runs as they are."""
+    def really(self, count: int) -> float:
+        """The mean processor seconds of so many games or runs, or more, as they are."""
         while True:
-            begun = self.clock()
-            self.play(job, count)
-            spent = self.clock() - begun
+            begun = self.costs.clock()
+            self.costs.play(self.job, count)
+            spent = self.costs.clock() - begun
             if spent >= _REAL_SECONDS or count >= _MOST_GAMES:
                 return spent / count
             count *= 2
@@ -187,21 +182,21 @@ class Costs:
             line.states.append(state)
             player = players[(state.to_move == "second") ^ seed % 2]
             limit, times = _limit(player, part)
-            begun = self.clock()
-            move = self.decide(state, player, limit, seed_of(seed, len(line.states)))
-            line.seconds += times * (self.clock() - begun)
+            begun = self.costs.clock()
+            move = self.costs.decide(state, player, limit, seed_of(seed, len(line.states)))
+            line.seconds += times * (self.costs.clock() - begun)
             state = state.copy().play(move)
         return line
 
-    def _decision(self, game: str, player: str, states: Sequence[State]) -> float:
+    def _decision(self, player: str, states: Sequence[State]) -> float:
         """The mean seconds of a decision of a player without a budget; the first alone if that takes long."""
-        key = (game, player)
-        if key not in self._decisions:
+        key = (self.job.facts["game"], player)
+        if key not in self.costs.decisions:
             times = [self._timed(states[0], player, _SECONDS[0])]
             if times[0] <= _SECONDS[0] / len(states):
                 times += [self._timed(state, player, _SECONDS[0]) for state in states[1:]]
-            self._decisions[key] = sum(times) / len(times)
-        return self._decisions[key]
+            self.costs.decisions[key] = sum(times) / len(times)
+        return self.costs.decisions[key]
 
     def _timed(self, state: State, player: str, most: float) -> float:
         """The seconds of one decision: of the whole, or from a part of the budget that takes about `most`."""
@@ -215,17 +210,12 @@ class Costs:
 
     def _repeated(self, state: State, player: str, limit: Limit | None) -> float:
         """The mean seconds of a decision, repeated if it is short."""
-        begun, repeats, spent = self.clock(), 0, 0.0
+        begun, repeats, spent = self.costs.clock(), 0, 0.0
         while repeats == 0 or (spent < _SHORT and repeats < _REPEATS):
-            self.decide(state, player, limit, repeats)
+            self.costs.decide(state, player, limit, repeats)
             repeats += 1
-            spent = self.clock() - begun
+            spent = self.costs.clock() - begun
         return spent / repeats
-
-
-def _start(game: str, position: str, seed: int) -> State:
-    """Where a game or run begins."""
-    return Game(game).state(position) if position else Game(game).start(seed=seed)
 
 
 def _amount(player: str) -> tuple[str, float] | None:

@@ -2,28 +2,27 @@
 
 An experiment is one file that only declares: it binds `EXPERIMENT` to an `Experiment`. Those of this package
 lie in the folder `experiments` and are found by name, a person's own by path. A row is one line of a table or
-one point of a figure and has a kind: a match, a repeated search, a statistic of playouts, or a speed. How
-rows are run is no matter of this file (see `coppice.papers.runner`).
-
-Papers give time budgets. A `Clock` says what work such a time stands for, so that a run does not depend on
-how fast the machine is: the players of a row with a clock write `{budget}` where their limit goes.
+one point of a figure and has a kind, which is one file in the folder `rows`. How rows are run is no matter of
+this file (see `coppice.papers.runner`).
 """
 
 from __future__ import annotations
 
 import difflib
 import importlib.util
-import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from importlib import resources
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, TypeVar
 
-from coppice.lab.match import Sides
+from coppice.papers import rows
+from coppice.papers.clock import BUDGET, Clock
+from coppice.papers.published import Published, PublishedTable, load_traps, paper_table, percent, rate
+from coppice.papers.rows import *  # noqa: F403
+from coppice.papers.rows.row import LITERAL, LITERAL_NAME, Row
 
 __all__ = [
     "BUDGET",
@@ -32,14 +31,10 @@ __all__ = [
     "Clock",
     "Experiment",
     "Figure",
-    "MatchRow",
-    "PlayoutRow",
     "Published",
+    "PublishedTable",
     "Reading",
     "Row",
-    "SearchRow",
-    "SpeedRow",
-    "Table",
     "experiment_names",
     "find_experiment",
     "load_traps",
@@ -48,14 +43,7 @@ __all__ = [
     "rate",
     "under",
 ]
-
-BUDGET = "{budget}"
-"""Where the limit of a player goes whose time comes from a clock."""
-
-LITERAL = ""
-"""The reading of a row that takes the text at its word."""
-LITERAL_NAME = "literal"
-"""What it is called where readings are named."""
+__all__ += rows.__all__
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,200 +56,7 @@ class Reading:
     """What the text leaves open, and what this reading takes instead of the literal one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
-    """What a paper prints for one row."""
-
-    value: float | None = None
-    """A rate in 0..1 or another number; None where the paper has none or it is lost."""
-    games: int | None = None
-    """The number of games or runs behind it; None if unknown, and then the number counts as exact."""
-    rounding: float = 0.0
-    """Half a unit of the last printed digit."""
-    error: float | None = None
-    """The printed half-width of a 95 % interval, for numbers that are not rates."""
-    text: str = ""
-    """What the text claims where no number is printed."""
-    first: float | None = None
-    """What is printed for the games in which player *a* had the first side; `flags` say what it is."""
-    second: float | None = None
-    """The same for the second side."""
-    flags: tuple[str, ...] = ()
-    """Why the number is doubtful."""
-
-
-def percent(value: float | None, games: int | None = None, *, digits: int = 2, **more: Any) -> Published:
-    """A published win rate in percent, printed with so many digits after the point."""
-    known = None if value is None else round(value / 100, 6)
-    return Published(known, games, 0.5 * 10 ** (-digits - 2), **more)
-
-
-def rate(value: float | None, games: int | None = None, *, digits: int = 2, **more: Any) -> Published:
-    """A published win rate in 0..1, printed with so many digits after the point."""
-    return Published(value, games, 0.5 * 10**-digits, **more)
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The work that a printed time per move stands for."""
-
-    seconds: float
-    """The time that the paper prints."""
-    simulations: int | None = None
-    """How many simulations `reference` makes in it; other players get what they make in the same time."""
-    reference: str = ""
-    """A player, with `{budget}` for its limit."""
-    states: int | None = None
-    """How many states are visited in it, whoever plays."""
-
-    def __post_init__(self) -> None:
-        if (self.simulations is None) == (self.states is None):
-            raise ValueError(f"a clock counts either simulations or states: {self}")
-        if self.simulations is not None and BUDGET not in self.reference:
-            raise ValueError(f"the reference player of a clock needs {BUDGET}: '{self.reference}'")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """What all kinds of rows have."""
-
-    kind: ClassVar[str] = ""
-    name: str
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """The row's cells in the columns that say what was tried, by column."""
-    game: str
-    count: int
-    """How many games or runs the paper made."""
-    published: Published = field(default_factory=Published)
-    clock: Clock | None = None
-    tested: bool = True
-    """Whether our number ought to equal the paper's; a speed on another machine ought not."""
-    reading: str = LITERAL
-    """The name of the reading that it is run under."""
-
-    @property
-    def reading_name(self) -> str:
-        """The reading as people call it."""
-        return self.reading or LITERAL_NAME
-
-    def __post_init__(self) -> None:
-        if self.count < 1:
-            raise ValueError(f"row '{self.name}' has {self.count} runs: at least 1 is needed")
-        timed = [player for player in self.players() if BUDGET in player]
-        if self.clock is None and timed:
-            raise ValueError(f"row '{self.name}': '{timed[0]}' has {BUDGET} but the row has no clock")
-        if self.clock is not None and not timed:
-            raise ValueError(f"row '{self.name}' has a clock but no player with {BUDGET}")
-
-    def players(self) -> tuple[str, ...]:
-        """The players of the row."""
-        return ()
-
-    @property
-    def is_rate(self) -> bool:
-        """Whether the row's number is a rate in 0..1."""
-        return False
-
-
 RowT = TypeVar("RowT", bound=Row)
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchRow(Row):
-    """A match; its number is the rate of player *a*, or how often the first side wins."""
-
-    kind: ClassVar[str] = "match"
-    a: str
-    b: str
-    sides: Sides = "both"
-    openings: str = "none"
-    rate_of: Literal["a", "first side"] = "a"
-    """Whose points are counted."""
-
-    def players(self) -> tuple[str, ...]:
-        """The players of the row."""
-        return (self.a, self.b)
-
-    @property
-    def is_rate(self) -> bool:
-        """A match gives a rate."""
-        return True
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchRow(Row):
-    """Many searches of one position; its number is how often a move was chosen, or the states visited.
-
-    Or how often the side to move wins when the player goes on for both sides, or the share of the empty cells
-    that stay in the list of PPR when the search ends; then `Figure.on_board` draws which ones.
-    """
-
-    kind: ClassVar[str] = "search"
-    player: str
-    position: str = ""
-    """As text of a state; empty for the initial one."""
-    measure: Literal["move", "states", "win", "kept"] = "move"
-    moves: tuple[str, ...] = ()
-    """The moves that count as found, for `measure="move"`."""
-    to_end: bool = False
-    """Whether the player goes on for both sides to the end of the game and the states of all moves count."""
-
-    def __post_init__(self) -> None:
-        Row.__post_init__(self)
-        if self.to_end < (self.measure == "win"):
-            raise ValueError(f"row '{self.name}' measures who wins: it needs to_end=True")
-
-    def players(self) -> tuple[str, ...]:
-        """The players of the row."""
-        return (self.player,)
-
-    @property
-    def is_rate(self) -> bool:
-        """The frequency of a move or of a win is a rate."""
-        return self.measure in ("move", "win")
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlayoutRow(Row):
-    """Games of a player against itself; at each ply the mean length of playouts, or how many moves are legal.
-
-    The row's number is the mean over all plies of all games; by ply it is a curve. With a `reference` player
-    it is by how many moves the playouts of that player are longer, from the same positions.
-    """
-
-    kind: ClassVar[str] = "playout"
-    player: str
-    measure: Literal["length", "branching", "tree_size", "game_length"] = "length"
-    """`tree_size` is the logarithm (to 10) of the product of the numbers of legal moves along a game."""
-    pattern: str = ""
-    """For `branching` and `tree_size`: a regular expression; the moves whose names it finds count once for
-    each value of its group, and plies without such a move do not count."""
-    reference: str = ""
-    """For `length`: whose playouts are compared; the games are those of `player`."""
-
-    def __post_init__(self) -> None:
-        Row.__post_init__(self)
-        if self.reference and self.measure != "length":
-            raise ValueError(f"row '{self.name}' measures {self.measure}: only a length has a reference")
-
-    def players(self) -> tuple[str, ...]:
-        """The players of the row."""
-        return (self.player, self.reference) if self.reference else (self.player,)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SpeedRow(Row):
-    """Work per CPU second of a player, or its ratio to that of a reference player timed in turn with it."""
-
-    kind: ClassVar[str] = "speed"
-    player: str
-    reference: str = ""
-    per_second: Literal["simulations", "states"] = "simulations"
-    tested: bool = False
-
-    def players(self) -> tuple[str, ...]:
-        """The players of the row."""
-        return (self.player, self.reference) if self.reference else (self.player,)
 
 
 def under(reading: Reading, row: RowT, **changes: Any) -> RowT:
@@ -460,44 +255,3 @@ def _frames(error: BaseException) -> Iterable[tuple[str, int]]:
     while trace is not None:
         yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
         trace = trace.tb_next
-
-
-# The published numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of a paper as it was transcribed."""
-
-    paper: str
-    table: str
-    caption: str
-    settings: Mapping[str, Any]
-    columns: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...]
-    flags: tuple[str, ...] = ()
-
-
-def paper_table(paper: str, table: str) -> Table:
-    """The published table: `paper` is the beginning of the paper's name, `table` e.g. `Table 1`."""
-    entries: Sequence[Mapping[str, Any]] = _data("paper_tables.json")["tables"]
-    for entry in entries:
-        if entry["paper"].startswith(paper) and entry["table"] == table:
-            return Table(
-                *(entry["paper"], entry["table"], entry["caption"], entry["settings"]),
-                columns=tuple(entry["columns"]),
-                rows=tuple(entry["rows"]),
-                flags=(*entry.get("flags", ()), *([entry["note"]] if "note" in entry else ())),
-            )
-    known = ", ".join(f"{entry['paper'].split(' (')[0]} {entry['table']}" for entry in entries)
-    raise ValueError(f"there is no published '{paper}' '{table}': {known}")
-
-
-def load_traps() -> list[dict[str, Any]]:
-    """Positions with exactly one winning move, found by a solver; they stand in for a lost figure."""
-    return list(_data("traps.json")["positions"])
-
-
-def _data(name: str) -> dict[str, Any]:
-    text = (resources.files("coppice") / "data" / name).read_text(encoding="utf-8")
-    return dict(json.loads(text))

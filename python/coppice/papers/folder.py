@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from coppice.lab.replay import build, fingerprint_indices, fingerprint_of, note_build, stands_under
+from coppice.lab.replay import build, fingerprint_indices, note_build, stands_under
 from coppice.lab.store import Store, package_version
 from coppice.lab.workers import Workers
 from coppice.papers.experiment import Experiment, Row
-from coppice.papers.kept import Kept, merge_lines, read_lines, write_lines
-from coppice.papers.results import evidence_of, wanted_indices
-from coppice.papers.runner import Job, remeasure
+from coppice.papers.jobs import Job
+from coppice.papers.result_lines import ResultLine, merge_lines, read_lines, write_lines
+from coppice.papers.results import evidence_of
 
 __all__ = ["Answer", "Folder", "verify", "verify_once"]
 
@@ -42,7 +42,7 @@ class Folder:
         """The file of an experiment."""
         return self.path / f"{name}.jsonl"
 
-    def lines(self, name: str) -> list[Kept]:
+    def lines(self, name: str) -> list[ResultLine]:
         """All lines of an experiment, history included."""
         return read_lines(self.file(name))
 
@@ -50,7 +50,7 @@ class Folder:
         """The experiments that have a file."""
         return sorted(path.stem for path in self.path.glob("[!.]*.jsonl"))
 
-    def save(self, experiment: Experiment, made: Iterable[Kept]) -> None:
+    def save(self, experiment: Experiment, made: Iterable[ResultLine]) -> None:
         """Add lines to those of an experiment; a ValueError says where they contradict those there."""
         new = [replace(line, experiment=experiment.name) for line in made]
         lines = merge_lines(self.lines(experiment.name), new)
@@ -69,25 +69,25 @@ class Folder:
                 found.append(line)
         write_lines(self.file(experiment.name), found, list(rows))
 
-    def mark_stale(self, experiment: Experiment, line: Kept, why: str) -> None:
+    def mark_stale(self, experiment: Experiment, line: ResultLine, why: str) -> None:
         """Make a line history."""
         when = f"{datetime.now(UTC).date().isoformat()}, {package_version()}"
         self._replace(experiment, line, replace(line, stale=f"{when}: {why}"))
 
-    def mark_standing(self, experiment: Experiment, line: Kept, plays: str) -> None:
+    def mark_standing(self, experiment: Experiment, line: ResultLine, plays: str) -> None:
         """Note that the players of this play version make a line."""
         if line.plays != plays:
             self._replace(experiment, line, replace(line, plays=plays))
 
-    def _replace(self, experiment: Experiment, line: Kept, by: Kept) -> None:
+    def _replace(self, experiment: Experiment, line: ResultLine, by: ResultLine) -> None:
         rest = [other for other in self.lines(experiment.name) if other != line]
         rows = [row.name for row in experiment.rows]
         write_lines(self.file(experiment.name), merge_lines(rest, [by]), rows)
 
 
-def _agrees(raw: Mapping[str, Any], line: Kept, row: Row) -> bool | None:
+def _agrees(raw: Mapping[str, Any], line: ResultLine, row: Row) -> bool | None:
     """Whether an export without fingerprints says what a line says of as many games; None if it has fewer."""
-    indices = wanted_indices(row, raw["count"])
+    indices = row.indices(raw["count"])
     if not all(index in line.values for index in indices):
         return None
     found = evidence_of(row, replace(line, values={index: line.values[index] for index in indices}))
@@ -101,28 +101,23 @@ def _agrees(raw: Mapping[str, Any], line: Kept, row: Row) -> bool | None:
     return all(getattr(found.score.pairs, name) == count for name, count in score["pairs"].items())
 
 
-def verify(job: Job, line: Kept, workers: Workers, *, every_block: bool = False) -> Answer:
+def verify(job: Job, line: ResultLine, workers: Workers, *, every_block: bool = False) -> Answer:
     """Whether the code of today makes a line: by the fingerprint of its first block, or of every one."""
-    if not job.replayable:
+    if not job.work.replayable:
         return "not replayable"
     if not line.prints:
         return "no fingerprint"
     indices = fingerprint_indices(line.values, first_block=not every_block)
     known = {index: line.prints.get(index, "") for index in indices}
-    if job.match is not None:
-        made = {record.index: fingerprint_of(record.moves) for record in job.match.replay(indices, workers)}
-    else:
-        found = remeasure(job, indices, workers)
-        made = {index: fingerprint_of(result) for index, result in found.items()}
-    return "stands" if made == known else "stale"
+    return "stands" if job.work.fingerprints(indices, workers) == known else "stale"
 
 
-def verify_once(job: Job, line: Kept, store: Store, workers: Workers) -> Answer:
+def verify_once(job: Job, line: ResultLine, store: Store, workers: Workers) -> Answer:
     """As `verify`; the store remembers for each build of the core what stands, so that it is asked once."""
     key = f"line {line.identity} {[line.prints[index] for index in sorted(line.prints)[:4]]}"
     if stands_under(store, key, build()):
         return "stands"
     answer = verify(job, line, workers)
     if answer == "stands":
-        note_build(store, key, build(), job.plays)
+        note_build(store, key, build(), job.work.play_version)
     return answer

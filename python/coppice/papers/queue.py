@@ -18,11 +18,12 @@ from dataclasses import dataclass, replace
 
 from coppice.lab.store import Store, StoredSeries, describe_machine
 from coppice.lab.workers import Workers
+from coppice.papers.budgets import keep_speeds, known_budgets, measure_speeds
 from coppice.papers.cost import Costs
 from coppice.papers.experiment import Experiment
 from coppice.papers.folder import Folder, verify_once
-from coppice.papers.results import STAGES, lengths, wanted_indices
-from coppice.papers.runner import Job, prepare
+from coppice.papers.jobs import Job, jobs_of
+from coppice.papers.results import STAGES, lengths
 from coppice.papers.runner import run as run_jobs
 
 __all__ = ["Queue", "Step"]
@@ -70,7 +71,7 @@ class _Task:
 
     def missing(self, stage: int) -> int:
         """How many games or runs are left up to the length of a stage."""
-        indices = wanted_indices(self.job.row, self.length(stage))
+        indices = self.job.row.indices(self.length(stage))
         return sum(index not in self.there for index in indices)
 
     def seconds(self, stage: int) -> float:
@@ -91,14 +92,15 @@ class Queue:
         self._tasks: list[_Task] = []
         self._estimated = self._spent = 0.0
 
-    def prepare(self) -> Iterator[tuple[int, int]]:
-        """Resolve all rows and measure what they cost; tells how many of how many rows are ready."""
+    def estimate(self) -> Iterator[tuple[int, int]]:
+        """Measure what all rows cost, and the speeds that they lack; tells how many of how many are ready."""
         costs = Costs(self._store, rough=True)
         rows = sum(len(experiment.rows) for experiment in self._experiments)
         for experiment in self._experiments:
             lines = self._folder.lines(experiment.name)
             for row in experiment.rows:
-                (job,) = prepare(experiment, self._store, rows=[row], lines=lines)
+                budgets = measure_speeds([row], known_budgets([row], self._store, lines))
+                (job,) = jobs_of(experiment, keep_speeds(budgets, self._store), rows=[row], lines=lines)
                 missing = set(job.missing(self._store))
                 each = self._seconds_each(job, costs) if missing else 0.0
                 self._tasks.append(_Task(experiment, job, each, set(job.indices) - missing))
@@ -109,12 +111,12 @@ class Queue:
 
         What is left is told at the rate that the queue then has, compared with these estimates.
         """
-        facts = json.dumps({"of": job.identity, "machine": describe_machine()})
+        facts = json.dumps({"of": job.work.identity, "machine": describe_machine()})
         identity = hashlib.sha256(f"coppice cost {facts}".encode()).hexdigest()[:32]
         known = self._store.results(identity)
         if 0 not in known:
             known = {0: {"seconds": costs.of(job).seconds_each}}
-            self._store.register_series(StoredSeries(identity, "cost", facts, job.plays))
+            self._store.register_series(StoredSeries(identity, "cost", facts, job.work.play_version))
             self._store.add_results(identity, known)
         return float(known[0]["seconds"])
 
@@ -130,12 +132,12 @@ class Queue:
                             return
 
     def _row(self, task: _Task, stage: int) -> Generator[Step, None, None]:
-        if task.job.folder is not None:
-            answer = verify_once(task.job, task.job.folder, self._store, self._workers)
+        if task.job.in_folder is not None:
+            answer = verify_once(task.job, task.job.in_folder, self._store, self._workers)
             if answer in ("stale", "no fingerprint"):
                 why = "the code plays otherwise" if answer == "stale" else "it has no fingerprint"
-                self._folder.mark_stale(task.experiment, task.job.folder, why)
-                task.job = replace(task.job, folder=None)
+                self._folder.mark_stale(task.experiment, task.job.in_folder, why)
+                task.job = replace(task.job, in_folder=None)
                 task.there = set(task.job.indices) - set(task.job.missing(self._store))
                 yield self._step(task, stage, why)
         job = replace(task.job, wanted=task.length(stage))
@@ -145,13 +147,13 @@ class Queue:
                 task.there.update(job.indices[: step.done])
                 yield self._step(task, stage)
         finally:
-            kept = task.job.kept(self._store)
-            task.there = set() if kept is None else set(kept.values)
+            line = task.job.line(self._store)
+            task.there = set() if line is None else set(line.values)
             self._spent += time.process_time() - begun
             self._estimated += (before - task.missing(stage)) * task.seconds_each
-            if kept is not None:
-                self._folder.save(task.experiment, [kept])
-                task.job = replace(task.job, folder=kept)
+            if line is not None:
+                self._folder.save(task.experiment, [line])
+                task.job = replace(task.job, in_folder=line)
 
     def _step(self, task: _Task, stage: int, stale: str = "") -> Step:
         missing = [each.missing(stage) for each in self._tasks]

@@ -1,7 +1,7 @@
 """Results of experiments: what was measured for a row, and how it compares with the paper.
 
-`Evidence` is what a row rests on, made from what a store and a folder keep of it (see `kept`); `judge`
-puts the evidence of all rows of an experiment beside the paper's numbers.
+`evidence_of` reads what a row rests on from a line of results; `judge` puts the evidence of all rows of an
+experiment beside the paper's numbers.
 
 *Consistent?* has three answers; `consistency` has the tests behind it. A row with fewer games than
 its published number asks for has *too few games*. The p-values of all other rows of an experiment are
@@ -11,32 +11,29 @@ adjusted by Holm's method: *no* when the adjusted one is below 0.05, else *yes*.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal
 
-from coppice.lab.match import Match
-from coppice.lab.stats import Interval, Score, holm
+from coppice.lab.stats import holm
 from coppice.lab.store import Used
-from coppice.papers.experiment import Experiment, MatchRow, PlayoutRow, Published, Row, SearchRow
-from coppice.papers.kept import Kept
+from coppice.papers.evidence import Evidence
+from coppice.papers.experiment import Experiment, Published, Row
+from coppice.papers.result_lines import ResultLine
 
 __all__ = [
     "ANSWERS",
     "LEVEL",
     "STAGES",
     "Answer",
-    "Evidence",
     "Line",
-    "Mean",
+    "budget_text",
     "declared_length",
     "evidence_of",
     "judge",
     "lengths",
-    "mean_of",
-    "wanted_indices",
+    "number_text",
 ]
 
 LEVEL = 0.05
@@ -45,98 +42,6 @@ LEVEL = 0.05
 Answer = Literal["yes", "no", "too few games"]
 ANSWERS: Sequence[Answer] = ("yes", "no", "too few games")
 """What *consistent?* can say of a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of numbers with what is needed for its interval."""
-
-    count: int
-    mean: float
-    deviation: float
-    """The standard deviation of one number, as estimated from them; 0 for a single one."""
-
-    def interval(self) -> Interval:
-        """The 95 % interval by Student's law; unbounded for a single number."""
-        if self.count < 2:
-            return Interval(-math.inf, math.inf)
-        reach = _student(self.count - 1) * self.deviation / math.sqrt(self.count)
-        return Interval(self.mean - reach, self.mean + reach)
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean."""
-        return self.deviation / math.sqrt(self.count) if self.count > 1 else math.inf
-
-
-def mean_of(numbers: Iterable[float]) -> Mean | None:
-    """The mean of numbers; None of none."""
-    listed = list(numbers)
-    if not listed:
-        return None
-    mean = math.fsum(listed) / len(listed)
-    if len(listed) == 1:
-        return Mean(1, mean, 0.0)
-    variance = math.fsum((number - mean) ** 2 for number in listed) / (len(listed) - 1)
-    return Mean(len(listed), mean, math.sqrt(variance))
-
-
-def _student(freedom: int) -> float:
-    """The two-sided 95 % quantile of Student's law (exact for 1 and 2, then Abramowitz and Stegun 26.7.5)."""
-    if freedom == 1:
-        return 12.706204736
-    if freedom == 2:
-        return 4.302652730
-    z = NormalDist().inv_cdf(0.975)
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return math.fsum(term / freedom**power for power, term in enumerate(terms))
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What was measured for a row, and by what."""
-
-    count: int
-    """How many games or runs it rests on."""
-    score: Score | None = None
-    """For a row whose number is a rate."""
-    mean: Mean | None = None
-    """For every other row."""
-    curve: tuple[tuple[int, Mean], ...] = ()
-    """For a playout row: the mean by ply."""
-    cells: tuple[tuple[str, float], ...] = ()
-    """For a search row of `kept`: in which share of the runs a cell was kept, by its name."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """The specs, by what differs from the defaults, and the seed."""
-    budgets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """What times were translated into, by player as declared, and how that was measured."""
-    used: tuple[Used, Used] | None = None
-    """For a match: what both players used, in the games of which this is kept."""
-    command: str = ""
-    version: str = ""
-    machine: str = ""
-    created: str = ""
-    at_length: Evidence | None = None
-    """The games or runs up to the longest declared length that is complete; a verdict is given of these."""
-
-    @property
-    def value(self) -> float | None:
-        """Our number."""
-        if self.score is not None:
-            return self.score.rate if self.score.games else None
-        return None if self.mean is None else self.mean.mean
-
-    @property
-    def interval(self) -> Interval | None:
-        """Its 95 % interval."""
-        if self.score is not None:
-            return self.score.interval() if self.score.games else None
-        return None if self.mean is None else self.mean.interval()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,83 +169,37 @@ def declared_length(row: Row, indices: Container[int]) -> int | None:
     for length in reversed(lengths(row)):
         if length == STAGES[0] and row.count > length:
             continue
-        if all(index in indices for index in wanted_indices(row, length)):
+        if all(index in indices for index in row.indices(length)):
             return length
     return None
 
 
-def wanted_indices(row: Row, count: int) -> range:
-    """The indices of the first `count` games or runs of a row."""
-    return Match.indices(count, row.sides) if isinstance(row, MatchRow) else range(count)
-
-
-def evidence_of(row: Row, kept: Kept, command: str = "") -> Evidence:
+def evidence_of(row: Row, line: ResultLine, command: str = "") -> Evidence:
     """What the games or runs of a line say of a row."""
-    whole = _evidence(row, kept.values)
-    length = declared_length(row, kept.values)
+    whole = row.evidence(line.values)
+    length = declared_length(row, line.values)
     at_length = None
     if length is not None:
-        wanted = wanted_indices(row, length)
-        at_length = _evidence(row, {index: kept.values[index] for index in wanted})
+        wanted = row.indices(length)
+        at_length = row.evidence({index: line.values[index] for index in wanted})
     used = None
-    if kept.used:
+    if line.used:
         sums = [
-            Used(*map(sum, zip(*(game[player] for game in kept.used.values()), strict=True)))
+            Used(*map(sum, zip(*(game[player] for game in line.used.values()), strict=True)))
             for player in (0, 1)
         ]
         used = (sums[0], sums[1])
     return replace(
         whole,
-        facts=kept.facts,
-        budgets=kept.budgets,
+        facts=line.facts,
+        budgets=line.budgets,
         used=used,
         command=command,
-        version=kept.version,
-        machine=kept.machine,
-        created=kept.created,
+        version=line.version,
+        machine=line.machine,
+        created=line.created,
         at_length=at_length,
     )
-
-
-def _evidence(row: Row, values: Mapping[int, Any]) -> Evidence:
-    if isinstance(row, MatchRow):
-        return Evidence(len(values), score=counted(row, Score.of(sorted(values.items()))))
-    if row.is_rate:
-        return Evidence(len(values), score=_tally(values))
-    if isinstance(row, SearchRow) and row.measure == "kept":
-        kept = Counter(cell for _, *cells in values.values() for cell in cells)
-        shares = ((cell, number / len(values)) for cell, number in sorted(kept.items()))
-        mean = mean_of((len(value) - 1) / value[0] for value in values.values())
-        return Evidence(len(values), mean=mean, cells=tuple(shares))
-    if not (isinstance(row, PlayoutRow) and row.measure != "game_length"):
-        return Evidence(len(values), mean=mean_of(values.values()))
-    games = list(values.values())
-    each = [[number for number in game if number is not None] for game in games]
-    if row.measure == "tree_size":
-        return Evidence(len(values), mean=mean_of(math.fsum(map(math.log10, game)) for game in each))
-    curve: list[tuple[int, Mean]] = []
-    for ply in range(max(map(len, games), default=0)):
-        mean = mean_of(game[ply] for game in games if ply < len(game) and game[ply] is not None)
-        if mean is not None:
-            curve.append((ply, mean))
-    # Plies of one game are not independent: a game gives one number.
-    mean = mean_of(sum(game) / len(game) for game in each if game)
-    return Evidence(len(values), mean=mean, curve=tuple(curve))
-
-
-def counted(row: MatchRow, score: Score) -> Score:
-    """The score of whom a row counts: player *a*, or the first side."""
-    if row.rate_of == "a":
-        return score
-    found = score.of_first_side() if score.games else score
-    assert found is not None, "a score of indexed games knows the sides"
-    return found
-
-
-def _tally(values: Mapping[int, float]) -> Score:
-    """Runs have no sides and no pairs."""
-    points = list(values.values())
-    return Score(points.count(1.0), points.count(0.5), points.count(0.0))
 
 
 def judge(experiment: Experiment, evidence: Mapping[str, Evidence]) -> list[Line]:

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from coppice.core import distribution
-from coppice.core.session import Game
-from coppice.papers.experiment import Figure, SearchRow
+from coppice.papers.experiment import Figure
 from coppice.papers.results import Line
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def _by_label(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     groups: dict[str, list[tuple[float, Line]]] = {}
     for line in lines:
         x = line.row.labels.get(figure.x, "")
-        if line.row.kind == "match" and _is_number(x):
+        if line.row.is_rate and _is_number(x):
             reading = f"[{line.row.reading}]" if line.row.reading else ""
             name = f"{line.row.labels.get(figure.group, '')} {reading}".strip()
             groups.setdefault(name, []).append((float(x), line))
@@ -145,17 +144,16 @@ def _on_board(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     drawn = [
         (line.row, dict(line.evidence.cells))
         for line in lines
-        if isinstance(line.row, SearchRow) and line.evidence is not None and line.evidence.cells
+        if line.evidence is not None and line.evidence.cells
     ]
     if not drawn:
         return None
     drawing, axes = _new(len(drawn))
     for axis, (row, shares) in zip(axes, drawn, strict=True):
-        game = Game(row.game)
-        state = game.state(row.position) if row.position else game.start()
+        state = row.start()
         stones = {piece.cell: piece.side for piece in state.pieces()}
         places = []
-        for index, cell in enumerate(game.board().cells):
+        for index, cell in enumerate(state.game.board().cells):
             side = stones.get(index)
             colour = {"first": "white", "second": "black", None: "none"}[side]
             share = shares.get(cell.name, 0.0)

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from coppice.papers.evidence import Evidence
 from coppice.papers.experiment import Experiment, Row
-from coppice.papers.results import Answer, Evidence, Line
+from coppice.papers.results import Answer, Line
 
 __all__ = [
     "ANSWER_CLASSES",

@@ -12,9 +12,12 @@ from nicegui import ui
 
 from coppice.lab.store import Store, StoreError
 from coppice.lab.workers import Threads
+from coppice.papers.budgets import keep_speeds, known_budgets, measure_speeds
+from coppice.papers.evidence import Evidence
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
-from coppice.papers.results import Evidence, Line, judge, number_text
-from coppice.papers.runner import Job, RowProgress, collect, games_of, prepare, prepared, unconfirmed
+from coppice.papers.jobs import Job, games_of, jobs_of
+from coppice.papers.results import Line, judge, number_text
+from coppice.papers.runner import RowProgress, collect, unconfirmed
 from coppice.papers.runner import run as run_jobs
 from coppice.show.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
@@ -60,13 +63,14 @@ def read(lobby: Lobby, name: str) -> Results:
     if lobby.settings.store.exists():
         with Store(lobby.settings.store) as store:
             try:
-                jobs = prepared(experiment, store, games=ALL)
+                budgets = known_budgets(experiment.rows, store)
+                rows = [row for row in experiment.rows if budgets.know(row)]
+                jobs = jobs_of(experiment, budgets, rows=rows, games=ALL)
                 evidence = collect(experiment, jobs, store)
                 told = unconfirmed(jobs, store)
                 for job in jobs:
-                    if job.match and job.row.name in evidence and (known := job.match.found_in(store)):
-                        # An earlier version may have entered its games under another identity.
-                        matches[job.row.name] = known.identity
+                    if job.row.name in evidence and (match := job.work.match_in(store)):
+                        matches[job.row.name] = match
             except StoreError:
                 raise
             except ValueError as error:
@@ -233,7 +237,11 @@ class _Page:
 
         def work() -> Generator[Any, None, None]:
             with Store(lobby.settings.store) as store:
-                jobs = prepare(one, store, fraction=fraction)
+                budgets = known_budgets(one.rows, store)
+                for row in one.rows:
+                    if not budgets.know(row):
+                        budgets = keep_speeds(measure_speeds([row], budgets), store)
+                jobs = jobs_of(one, budgets, fraction=fraction)
                 yield from run_jobs(jobs, store, Threads(max(1, lobby.settings.threads - 1)))
 
         try:

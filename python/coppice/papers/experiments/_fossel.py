@@ -7,9 +7,9 @@ from coppice.papers.experiment import (
     Clock,
     MatchRow,
     Published,
+    PublishedTable,
     Reading,
     SpeedRow,
-    Table,
     paper_table,
     rate,
     under,
@@ -81,7 +81,7 @@ def rave(options: str, limit: str = LIMIT) -> str:
     return f"fossel_rave(playout={options}, {limit})"
 
 
-def rave_by_constant(table: Table, r: int, count: int) -> dict[float, MatchRow]:
+def rave_by_constant(table: PublishedTable, r: int, count: int) -> dict[float, MatchRow]:
     """The rows of Tables 2 and 3 by exploration constant: RAVE with this R against UCT."""
     return {
         row["C"]: MatchRow(

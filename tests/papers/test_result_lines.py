@@ -16,15 +16,17 @@ from hypothesis import strategies as st
 
 from coppice import _core
 from coppice.core.spelling import SPELLING
+from coppice.lab.match import Match
 from coppice.lab.replay import fingerprint_indices
 from coppice.lab.store import Store
-from coppice.lab.workers import Threads
+from coppice.lab.workers import Threads, Workers
 from coppice.papers.experiment import Experiment, MatchRow, Row, SearchRow, percent
 from coppice.papers.folder import Folder, verify
-from coppice.papers.kept import Kept, merge, merge_lines, read_lines, write_lines
+from coppice.papers.jobs import Job, jobs_of
 from coppice.papers.queue import Queue
+from coppice.papers.result_lines import ResultLine, merge, merge_lines, read_lines, write_lines
 from coppice.papers.results import declared_length, evidence_of, judge, lengths
-from coppice.papers.runner import Job, collect, prepare, run
+from coppice.papers.runner import collect, run
 
 ROOT = Path(__file__).parent.parent.parent
 FACTS = {"kind": "match", "game": "tic_tac_toe", "a": "mcts", "b": "random", "seed": 0}
@@ -51,11 +53,11 @@ def experiment(*rows: Row) -> Experiment:
     return Experiment(question="?", source="our own", rows=rows, name="toy", given="toy")
 
 
-def line(results: Iterable[tuple[int, float]], **more: str) -> Kept:
+def line(results: Iterable[tuple[int, float]], **more: str) -> ResultLine:
     values = dict(results)
     prints = {index: f"{index:012x}" for index in fingerprint_indices(values)}
     used = {index: [[3, 30, 90], [2, 0, 0]] for index in prints}
-    return Kept("toy", "one", FACTS, values, prints, used, created="2026-01-01", **more)  # type: ignore[arg-type]
+    return ResultLine("toy", "one", FACTS, values, prints, used, created="2026-01-01", **more)  # type: ignore[arg-type]
 
 
 @settings(max_examples=60, deadline=None)
@@ -150,7 +152,7 @@ def test_a_verdict_is_given_at_the_declared_lengths_only() -> None:
 
 
 def save(folder: Folder, of: Experiment, jobs: list[Job], store: Store) -> None:
-    folder.save(of, [kept for job in jobs if (kept := job.kept(store)) is not None])
+    folder.save(of, [line for job in jobs if (line := job.line(store)) is not None])
 
 
 def plain(folder: Folder, name: str = "toy") -> list[dict[str, object]]:
@@ -162,10 +164,10 @@ def plain(folder: Folder, name: str = "toy") -> list[dict[str, object]]:
 @pytest.mark.parametrize("rows", [ROWS, SERIES], ids=["matches", "series"])
 def test_a_run_in_ten_pieces_is_the_run_in_one(rows: tuple[Row, ...], tmp_path: Path) -> None:
     of = experiment(*rows)
-    workers = FakeWorkers()
+    workers: Workers = FakeWorkers() if rows is ROWS else Threads(2)
     whole, parts = Folder(tmp_path / "whole"), [Folder(tmp_path / "a"), Folder(tmp_path / "b")]
     with Store(tmp_path / "whole.db") as store:
-        jobs = prepare(of, store, games=90)
+        jobs = jobs_of(of, games=90)
         assert list(run(jobs, store, workers))
         save(whole, of, jobs, store)
     rng = random.Random(1)
@@ -174,7 +176,7 @@ def test_a_run_in_ten_pieces_is_the_run_in_one(rows: tuple[Row, ...], tmp_path: 
         folder, place = parts[piece % 2], tmp_path / f"{piece % 2}.db"
         with Store(place) as store:
             wanted = 90 if piece >= 8 else 10 * piece + rng.randint(2, 12)
-            jobs = prepare(of, store, games=wanted, lines=folder.lines("toy"))
+            jobs = jobs_of(of, games=wanted, lines=folder.lines("toy"))
             for number, _ in enumerate(run(jobs, store, workers)):
                 if piece < 8 and number > rng.randint(3, 9):
                     break
@@ -189,18 +191,18 @@ def test_a_run_in_ten_pieces_is_the_run_in_one(rows: tuple[Row, ...], tmp_path: 
 def test_what_the_folder_has_is_not_played_again(tmp_path: Path) -> None:
     of, folder = experiment(ROWS[0]), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
-        jobs = prepare(of, store, games=50)
+        jobs = jobs_of(of, games=50)
         assert list(run(jobs, store, FakeWorkers()))
         save(folder, of, jobs, store)
     workers = FakeWorkers()
     with Store(tmp_path / "2.db") as store:
-        jobs = prepare(of, store, games=60, lines=folder.lines("toy"))
+        jobs = jobs_of(of, games=60, lines=folder.lines("toy"))
         assert (jobs[0].done(store), jobs[0].missing(store)) == (50, list(range(50, 60)))
         steps = list(run(jobs, store, workers))
         assert (steps[0].done, steps[-1].done) == (50, 60)
         assert sorted(workers.played) == list(range(50, 60))
         assert collect(of, jobs, store)["strong"].count == 60
-        jobs = prepare(of, store, games=50, lines=folder.lines("toy"))
+        jobs = jobs_of(of, games=50, lines=folder.lines("toy"))
         assert [step.done for step in run(jobs, store, workers)] == [50]
 
 
@@ -209,7 +211,7 @@ def test_a_changed_constant_makes_exactly_that_players_rows_stale(
 ) -> None:
     of, folder = experiment(*ROWS), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
-        jobs = prepare(of, store, games=50)
+        jobs = jobs_of(of, games=50)
         assert list(run(jobs, store, FakeWorkers()))
         save(folder, of, jobs, store)
     # The version of the whole has changed: that decides nothing.
@@ -221,14 +223,12 @@ def test_a_changed_constant_makes_exactly_that_players_rows_stale(
     ):
         workers = FakeWorkers(constants=changed)
         lines = folder.lines("toy")
-        with Store(":memory:") as store:
-            jobs = prepare(of, store, games=1, lines=lines)
+        jobs = jobs_of(of, games=1, lines=lines)
         found = [verify(job, each, workers) for job, each in zip(jobs, lines, strict=True)]
         assert found == answers
         assert sorted(workers.played) == sorted([0, 1, 2, 3, 0, 1, 2, 3, 1, 3, 5, 7])
     workers = FakeWorkers(constants={WEAK: 1})
-    with Store(":memory:") as store:
-        job = prepare(of, store, games=1, lines=lines)[1]
+    job = jobs_of(of, games=1, lines=lines)[1]
     assert verify(job, lines[1], workers, every_block=True) == "stale"
     assert sorted(workers.played) == [0, 1, 2, 3, 40, 41, 42, 43]
 
@@ -237,9 +237,9 @@ def test_a_search_is_verified_and_a_clock_is_not(tmp_path: Path) -> None:
     timed = MatchRow(name="timed", game="tic_tac_toe", a="uct(seconds=0.001)", b="random", count=2)
     of = experiment(SERIES[0], timed)
     with Store(tmp_path / "1.db") as store:
-        jobs = prepare(of, store, games=2)
+        jobs = jobs_of(of, games=2)
         assert list(run(jobs, store, Threads(1)))
-        kept = [job.kept(store) for job in jobs]
+        kept = [job.line(store) for job in jobs]
     found, clock = kept
     assert found is not None
     assert clock is not None
@@ -266,7 +266,7 @@ def test_the_queue_gives_every_row_forty_games_before_any_gets_more(tmp_path: Pa
     of, folder = experiment(dear, cheap, short, SERIES[1]), Folder(tmp_path / "results")
     with Store(tmp_path / "q.db") as store:
         queue = Queue([of], folder, store, workers=Threads(1))
-        assert list(queue.prepare())[-1] == (4, 4)
+        assert list(queue.estimate())[-1] == (4, 4)
         steps = list(queue.run())
         order = list(dict.fromkeys((step.stage, step.row) for step in steps))
         assert {row for stage, row in order if stage == 0} == {"cheap", "dear", "short", "states"}
@@ -283,7 +283,7 @@ def test_the_queue_gives_every_row_forty_games_before_any_gets_more(tmp_path: Pa
     # Nothing is left; with another store, too.
     with Store(tmp_path / "q2.db") as store:
         queue = Queue([of], folder, store, workers=Threads(1))
-        assert list(queue.prepare())
+        assert list(queue.estimate())
         assert list(queue.run()) == []
 
 
@@ -291,14 +291,14 @@ def test_the_queue_makes_history_of_what_is_stale_and_goes_on(tmp_path: Path) ->
     row = MatchRow(name="one", game="tic_tac_toe", a="uct(simulations=5)", b="random", count=50)
     of, folder = experiment(row), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
-        jobs = prepare(of, store, games=40)
+        jobs = jobs_of(of, games=40)
         assert list(run(jobs, store, Threads(1)))
         save(folder, of, jobs, store)
     [good] = folder.lines("toy")
     write_lines(folder.file("toy"), [replace(good, prints={**good.prints, 2: "0" * 12})])
     with Store(tmp_path / "2.db") as store:
         queue = Queue([of], folder, store, workers=Threads(1))
-        assert list(queue.prepare())
+        assert list(queue.estimate())
         assert "the code plays otherwise" in [step.stale for step in queue.run()]
     today, history = folder.lines("toy")
     assert (today.stale, len(today.values)) == ("", 50)
@@ -312,10 +312,10 @@ def test_the_queue_ends_at_its_time_and_keeps_everything(tmp_path: Path) -> None
     of, folder = experiment(row), Folder(tmp_path / "results")
     with Store(tmp_path / "1.db") as store:
         queue = Queue([of], folder, store, workers=Threads(1))
-        assert list(queue.prepare())
+        assert list(queue.estimate())
         assert len(list(queue.run(until=0.0))) == 1
-        [job] = prepare(of, store)
-        kept = job.kept(store)
+        [job] = jobs_of(of)
+        kept = job.line(store)
         there = 0 if kept is None else len(kept.values)
     assert sum(len(each.values) for each in folder.lines("toy")) == there < 5000
 
@@ -337,10 +337,7 @@ def test_an_export_without_fingerprints_is_history_until_it_is_made_anew(tmp_pat
     player = "mcts(selection=uct(k=0.25, c=0.5), playout=uniform, simulations=5)"
     row = MatchRow(name="one", game="tic_tac_toe", a="uct(simulations=5)", b="random", count=50)
     of, folder = experiment(row), Folder(tmp_path)
-    with Store(":memory:") as store:
-        [job] = prepare(of, None, games=20)
-        score = job.match.play(20, store=None, threads=1).score if job.match else None
-    assert score is not None
+    score = Match(GAME, row.a, row.b).play(20, store=None, workers=Threads(1)).score
     pairs = {"ll": score.pairs.ll, "wl": score.pairs.wl, "ww": score.pairs.ww, "ld": score.pairs.ld}
     pairs |= {"dd": score.pairs.dd, "wd": score.pairs.wd}
     right = json.loads(old_line("one", score.wins, score.losses, pairs, player))
@@ -351,9 +348,9 @@ def test_an_export_without_fingerprints_is_history_until_it_is_made_anew(tmp_pat
         [history] = folder.lines("toy")
         assert history.stale == "exported without fingerprints"
         with Store(tmp_path / f"{wins}.db") as store:
-            assert collect(of, prepare(of, store, lines=folder.lines("toy")), store) == {}
+            assert collect(of, jobs_of(of, lines=folder.lines("toy")), store) == {}
             for games, stale in ((10, ["", "exported without fingerprints"]), (20, expected)):
-                jobs = prepare(of, store, games=games, lines=folder.lines("toy"))
+                jobs = jobs_of(of, games=games, lines=folder.lines("toy"))
                 assert list(run(jobs, store, Threads(1)))
                 save(folder, of, jobs, store)
                 assert [each.stale for each in folder.lines("toy")] == stale

@@ -1,4 +1,4 @@
-"""What is kept of an experiment in a folder of text: one line of JSON per row that stands for games or runs.
+"""Lines of results, in a folder of text: one line of JSON for each row, which stands for games or runs.
 
 A line says which indices it stands for and what came out of each, so that pieces which were made at different
 times and places add up to what one run would have made. Its specs tell what differs from the defaults. For
@@ -23,18 +23,28 @@ from typing import Any
 from coppice.core.spelling import SPELLING, told_canonical, upgrade
 from coppice.lab.replay import BLOCK, fingerprint_indices
 
-__all__ = ["Kept", "identity_of", "merge", "merge_lines", "read_lines", "told_facts", "write_lines"]
+__all__ = [
+    "PLAYERS",
+    "ResultLine",
+    "identity_of",
+    "merge",
+    "merge_lines",
+    "read_lines",
+    "told_facts",
+    "write_lines",
+]
 
 _SIGNS = {1.0: "1", 0.0: "0", 0.5: "="}
 _POINTS = {sign: points for points, sign in _SIGNS.items()}
 _GAP = "."
 _NO_PRINTS = "exported without fingerprints"
-_PLAYERS = ("a", "b", "player", "reference")
+PLAYERS = ("a", "b", "player", "reference")
+"""The facts that are specs of players."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """One line: what is kept of a row."""
+class ResultLine:
+    """One line: what is kept of the games or runs of a row."""
 
     experiment: str
     row: str
@@ -120,7 +130,7 @@ def told_facts(facts: Mapping[str, Any], spelling: int | None = None) -> dict[st
     found = dict(facts)
     game = str(facts["game"]) if spelling is None else upgrade("game", str(facts["game"]), spelling)
     found["game"] = told_canonical("game", game)
-    for name in _PLAYERS:
+    for name in PLAYERS:
         if facts.get(name):
             spec = str(facts[name])
             spec = spec if spelling is None else upgrade("player", spec, spelling, game)
@@ -136,7 +146,7 @@ def identity_of(facts: Mapping[str, Any]) -> str:
 # Adding up
 
 
-def merge(one: Kept, two: Kept) -> Kept:
+def merge(one: ResultLine, two: ResultLine) -> ResultLine:
     """Both together. A ValueError says where they contradict each other: nothing is mixed."""
     if one.identity != two.identity or one.raw is not None or two.raw is not None:
         raise ValueError(f"row '{one.row}': lines of other facts do not add up")
@@ -172,14 +182,14 @@ def _both(one: str, two: str) -> str:
     return "; ".join(sorted({piece for text in (one, two) for piece in text.split("; ") if piece}))
 
 
-def merge_lines(one: Iterable[Kept], two: Iterable[Kept]) -> list[Kept]:
+def merge_lines(one: Iterable[ResultLine], two: Iterable[ResultLine]) -> list[ResultLine]:
     """The lines of two files: those of the same facts add up, history is kept once.
 
     What either calls stale is stale in both.
     """
     lines = [*one, *two]
     stale = [line for line in lines if line.stale and line.raw is None]
-    found: dict[tuple[str, ...], Kept] = {}
+    found: dict[tuple[str, ...], ResultLine] = {}
     for line in lines:
         if line.raw is not None:
             found.setdefault((line.to_json(),), line)
@@ -191,7 +201,7 @@ def merge_lines(one: Iterable[Kept], two: Iterable[Kept]) -> list[Kept]:
     return list(found.values())
 
 
-def _same_games(one: Kept, two: Kept) -> bool:
+def _same_games(one: ResultLine, two: ResultLine) -> bool:
     """Whether two lines of one row have games in common, and these came out the same."""
     if (one.row, one.identity) != (two.row, two.identity):
         return False
@@ -202,7 +212,7 @@ def _same_games(one: Kept, two: Kept) -> bool:
 # Files
 
 
-def read_lines(path: Path) -> list[Kept]:
+def read_lines(path: Path) -> list[ResultLine]:
     """The lines of a file; a ValueError names one that is none."""
     if not path.exists():
         return []
@@ -215,10 +225,10 @@ def read_lines(path: Path) -> list[Kept]:
     return found
 
 
-def _read(entry: Mapping[str, Any]) -> Kept:
+def _read(entry: Mapping[str, Any]) -> ResultLine:
     if "spelling" not in entry:
         facts = {key: value for key, value in entry["facts"].items() if key != "budgets"}
-        return Kept(
+        return ResultLine(
             *(entry["experiment"], entry["row"], told_facts(facts, 0)),
             created=entry["created"],
             stale=entry.get("stale", _NO_PRINTS),
@@ -227,7 +237,7 @@ def _read(entry: Mapping[str, Any]) -> Kept:
     spelling = int(entry["spelling"])
     if spelling > SPELLING:
         raise ValueError(f"spelling {spelling} is of a later version; this one reads up to {SPELLING}")
-    return Kept(
+    return ResultLine(
         entry["experiment"],
         entry["row"],
         dict(entry["facts"]) if spelling == SPELLING else told_facts(entry["facts"], spelling),
@@ -244,7 +254,7 @@ def _read(entry: Mapping[str, Any]) -> Kept:
     )
 
 
-def write_lines(path: Path, lines: Iterable[Kept], rows: Sequence[str] = ()) -> None:
+def write_lines(path: Path, lines: Iterable[ResultLine], rows: Sequence[str] = ()) -> None:
     """Write a file, whole or not at all: rows in their order, of each row what is of today first.
 
     Rows that the experiment no longer has come last, by name.
