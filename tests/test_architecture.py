@@ -245,7 +245,8 @@ def test_rooms_use_only_those_below_them() -> None:
 LOWEST = [
     ("core.distribution", set()),
     ("core.spec", {"core.catalogue", "_core"}),
-    ("lab.stats", {"core.distribution"}),
+    ("lab.score_row", set()),
+    ("lab.stats", {"lab.score_row", "core.distribution"}),
     ("lab.turns", set()),
     ("lab.store", {"lab.stats", "lab.turns", "core.distribution", "_core"}),
 ]

@@ -404,7 +404,7 @@ def test_a_sweep_is_one_match_per_value() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             sweep("tic_tac_toe", a, "random", values, 0)
-    standing = Standing(matches[0].row, Score(3, 1, 0))
+    standing = Standing(matches[0].row, Score(3, 1, 0).row())
     assert "3,1,0,0.875" in csv_of([standing])
     assert r"tic\_tac\_toe & uct, 10 simulations & random & 4 & 87.5" in latex_of([standing])
 

@@ -58,6 +58,5 @@ class Live:
 
     def show_match(self, name: str, progress: MatchProgress) -> None:
         """Tells where a match stands."""
-        score = progress.score
-        rate = f"{100 * score.rate:.1f} %" if score.games else "-"
-        self.show(name, score.games, progress.games, rate, progress.seconds_left)
+        [rate] = progress.score.row().texts("rate")
+        self.show(name, progress.finished, progress.games, rate, progress.seconds_left)

@@ -16,11 +16,12 @@ from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, o
 from coppice.core.session import Game
 from coppice.lab.match import Match
 from coppice.lab.match import Progress as MatchProgress
+from coppice.lab.score_row import headers
 from coppice.lab.stats import Score, Sprt, Verdict
 from coppice.lab.store import DEFAULT_STORE, Store, Used
 from coppice.lab.workers import Workers
 
-__all__ = ["register", "score_row", "side_rate", "sides_row"]
+__all__ = ["BySideOption", "FreshOption", "StorePath", "register"]
 
 StorePath = Annotated[Path, typer.Option("--store", help="The file that keeps every finished game.")]
 FreshOption = Annotated[
@@ -173,67 +174,20 @@ def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
     return [record.note for record in store.records(plan.identity, games) if record.forfeited]
 
 
-def score_row(score: Score) -> dict[str, Any]:
-    """A score as plain numbers."""
-    interval, elo, normalised = score.interval(), score.elo(), score.normalised_elo()
-    return {
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
-        "rate": score.rate,
-        "low": interval.low,
-        "high": interval.high,
-        "elo": elo.value,
-        "elo_low": elo.low,
-        "elo_high": elo.high,
-        "normalised_elo": normalised.value,
-        "normalised_elo_error": normalised.error,
-        "superiority": score.superiority(),
-        **sides_row(score),
-    }
-
-
-def sides_row(score: Score | None) -> dict[str, Any]:
-    """The scores of the games in which *a* had the first side and the second; None where not known."""
-    sides = (
-        {"first": None, "second": None} if score is None else {"first": score.first, "second": score.second}
-    )
-    return {name: None if one is None else _side_row(one) for name, one in sides.items()}
-
-
-def _side_row(score: Score) -> dict[str, Any]:
-    interval = score.interval()
-    return {
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
-        "rate": score.rate if score.games else None,
-        "low": interval.low,
-        "high": interval.high,
-    }
-
-
-def side_rate(score: Score | None) -> str:
-    """The rate with one side, for a column of it."""
-    return f"{100 * score.rate:.1f} %" if score is not None and score.games else "-"
-
-
 def _print_sides(plan: Match, score: Score) -> None:
     """A table of the games in which *a* had each side."""
-    rows = []
-    for name, one in zip(Game(plan.game).sides, (score.first, score.second), strict=True):
-        if one is not None and one.games:
-            low, high = one.interval().low, one.interval().high
-            result = f"{one.wins}-{one.draws}-{one.losses}"
-            rate = (f"{100 * one.rate:.1f} %", f"[{100 * low:.1f}, {100 * high:.1f}]")
-            rows.append((name, str(one.games), result, *rate))
+    columns = ("games", "result", "rate", "interval")
+    row = score.row()
+    rows = [
+        (name, *one.texts(*columns))
+        for name, one in zip(Game(plan.game).sides, (row.first, row.second), strict=True)
+        if one is not None and one.games
+    ]
     if rows:
-        print_table("by the side of a", ["a plays", "games", "won-drawn-lost", *_RATE_HEADER], rows)
+        print_table("by the side of a", ["a plays", *headers(columns)], rows)
 
 
-_RATE_HEADER = ("a's rate", "95 % interval")
+_COLUMNS = ("games", "result", "rate", "interval", "elo", "normalised_elo", "superiority")
 
 
 def _print_result(
@@ -256,33 +210,12 @@ def _print_result(
         else:
             note("no game is finished yet")
         return
-    row = score_row(score)
+    row = score.row()
     if as_json:
-        print_json({**facts, **row, **more})
+        print_json({**facts, **row.plain(), **more})
         return
-    cells = (
-        a,
-        b,
-        str(score.games),
-        f"{score.wins}-{score.draws}-{score.losses}",
-        f"{100 * row['rate']:.1f} %",
-        f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]",
-        f"{row['elo']:+.0f} [{row['elo_low']:+.0f}, {row['elo_high']:+.0f}]",
-        f"{row['normalised_elo']:+.0f} ± {row['normalised_elo_error']:.0f}",
-        f"{100 * row['superiority']:.1f} %",
-    )
     title = f"{plan.game}, seed {plan.seed}, openings {plan.openings.spec}"
-    header = [
-        "a",
-        "b",
-        "games",
-        "won-drawn-lost",
-        *_RATE_HEADER,
-        "Elo",
-        "normalised Elo",
-        "LOS",
-    ]
-    print_table(title, header, [cells])
+    print_table(title, ["a", "b", *headers(_COLUMNS)], [(a, b, *row.texts(*_COLUMNS))])
     told = [
         f"{who} " + ", ".join(f"{more[f'{what}_per_move_{who}']:,.0f} {what}" for what in _COUNTED)
         for who in "ab"

@@ -10,12 +10,13 @@ import typer
 
 from coppice import _core
 from coppice.cli.catalogue import Json
-from coppice.cli.match import StorePath, score_row
+from coppice.cli.match import StorePath
 from coppice.cli.output import note, print_json, print_table
 from coppice.core.short import short
 from coppice.core.spec import Spec
 from coppice.lab.exports import FORMATS, Format
 from coppice.lab.exports import export as export_lines
+from coppice.lab.score_row import headers
 from coppice.lab.store import DEFAULT_STORE, Store, StoredMatch
 
 __all__ = ["register"]
@@ -36,24 +37,26 @@ def matches(
 ) -> None:
     """List the matches of a store: game, players, games, the rate of a with its interval, and the date."""
     with _opened(store) as opened:
-        rows = [_entry(opened, match) for match in opened.matches() if _is_of(match, game)]
+        chosen = [match for match in opened.matches() if _is_of(match, game)]
+        rows = [(_entry(match), opened.score(match.identity).row()) for match in chosen]
     if json:
-        print_json(rows)
+        print_json([{**row, **(score.plain() if score.games else {"games": 0})} for row, score in rows])
         return
     if not rows:
         note(f"store '{store}' has no match" + (f" of {game}" if game else ""))
         return
-    openings = any(row["openings"] != "none" for row in rows)
-    header = ["match", "game", *(["openings"] if openings else []), "a", "b", "seed", "games", "a's rate"]
+    openings = any(row["openings"] != "none" for row, _ in rows)
+    columns = ("games", "rate", "interval")
+    header = ["match", "game", *(["openings"] if openings else []), "a", "b", "seed", *headers(columns)]
     cells = [
         (
             *(row["match"][:8], row["short_game"], *([row["openings"].split("\n")[0]] if openings else [])),
-            *(row["short_a"], row["short_b"], str(row["seed"]), str(row["games"]), *_rate(row)),
+            *(row["short_a"], row["short_b"], str(row["seed"]), *score.texts(*columns)),
             *(row["created"][:10], _remark(row)),
         )
-        for row in rows
+        for row, score in rows
     ]
-    print_table("", [*header, "95 % interval", "begun", ""], cells)
+    print_table("", [*header, "begun", ""], cells)
 
 
 def _opened(store: Path) -> Store:
@@ -69,9 +72,8 @@ def _is_of(match: StoredMatch, game: str | None) -> bool:
     return match.game == spec or ("(" not in game and Spec.parsed(match.game).name == game)
 
 
-def _entry(store: Store, match: StoredMatch) -> dict[str, Any]:
-    """All that is known of a match, as plain values."""
-    score = store.score(match.identity)
+def _entry(match: StoredMatch) -> dict[str, Any]:
+    """All that is known of a match beside its score, as plain values."""
     return {
         "match": match.identity,
         "game": match.game,
@@ -87,14 +89,7 @@ def _entry(store: Store, match: StoredMatch) -> dict[str, Any]:
         "machine": match.machine,
         "created": match.created,
         "set_aside": match.set_aside or None,
-        **(score_row(score) if score.games else {"games": 0}),
     }
-
-
-def _rate(row: dict[str, Any]) -> tuple[str, str]:
-    if not row["games"]:
-        return "-", "-"
-    return f"{100 * row['rate']:.1f} %", f"[{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
 
 
 def _remark(row: dict[str, Any]) -> str:

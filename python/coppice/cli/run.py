@@ -17,13 +17,14 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import FreshOption, StorePath, sides_row
+from coppice.cli.match import FreshOption, StorePath
 from coppice.cli.output import duration, note, print_json, print_table
 from coppice.cli.workers import ClusterOption, JobsOption, ProcessesOption, ThreadsOption, open_workers
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.workers import Workers
 from coppice.papers.budgets import keep_speeds, known_budgets, measure_speeds
 from coppice.papers.cost import Costs
+from coppice.papers.evidence import Evidence
 from coppice.papers.experiment import Experiment, experiment_names, find_experiment
 from coppice.papers.folder import Folder, verify_once
 from coppice.papers.jobs import Job, jobs_of
@@ -320,7 +321,7 @@ def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
         "high": None if interval is None else interval.high,
         "paper_first": line.row.published.first,
         "paper_second": line.row.published.second,
-        **sides_row(None if found is None else found.score),
+        **_sides(found),
         "p": line.p_value,
         "consistent": line.consistent,
         "games_needed": line.needed,
@@ -328,3 +329,9 @@ def _plain(experiment: Experiment, line: Line) -> dict[str, Any]:
         "used": None if found is None or found.used is None else [asdict(one) for one in found.used],
         "command": "" if found is None else found.command,
     }
+
+
+def _sides(found: Evidence | None) -> dict[str, Any]:
+    """The scores of the games in which *a* had the first side and the second; None where not known."""
+    row = None if found is None or found.score is None else found.score.row().plain()
+    return {side: None if row is None else row[side] for side in ("first", "second")}

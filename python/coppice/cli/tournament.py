@@ -12,9 +12,10 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
+from coppice.cli.match import BySideOption, FreshOption, StorePath
 from coppice.cli.output import note, print_json, print_table
 from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, open_workers
+from coppice.lab.score_row import headers, percent
 from coppice.lab.stats import Score
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.tournament import Kind, Tournament, ratings
@@ -63,10 +64,11 @@ def tournament(
         scores = plan.scores(games, opened)
     table = ratings(scores, plan.names)
     if json:
-        matches = [{"a": a, "b": b, **score_row(score)} for (a, b), score in scores.items()]
+        matches = [{"a": a, "b": b, **score.row().plain()} for (a, b), score in scores.items()]
         print_json({"game": game, "ratings": [asdict(rating) for rating in table], "matches": matches})
     else:
-        totals = {name: _total(name, scores) for name in plan.names} if by_side else {}
+        sides = ("first", "second") if by_side else ()
+        totals = {name: _total(name, scores) for name in plan.names}
         rows = [
             (
                 str(place),
@@ -74,21 +76,21 @@ def tournament(
                 f"{rating.elo:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]",
                 str(rating.games),
                 f"{rating.points:g}",
-                f"{100 * rating.points / rating.games:.1f} %",
-                *(map(side_rate, totals[rating.player]) if by_side else ()),
+                f"{percent(rating.points / rating.games)} %",
+                *totals[rating.player].row().texts(*sides),
             )
             for place, rating in enumerate(table, 1)
         ]
         header = ["rank", "player", "Elo, 95 % interval", "games", "points", "rate"]
-        print_table(game, [*header, *(("as first", "as second") if by_side else ())], rows)
+        print_table(game, [*header, *headers(sides)], rows)
     if interrupted:
         note("interrupted; the same command plays the rest")
         raise typer.Exit(130)
 
 
-def _total(name: str, scores: Mapping[tuple[str, str], Score]) -> tuple[Score | None, Score | None]:
-    """All games of a player with the first side, and with the second."""
+def _total(name: str, scores: Mapping[tuple[str, str], Score]) -> Score:
+    """All games of a player."""
     total = Score()
     for (a, b), score in scores.items():
         total += score if name == a else ~score if name == b else Score()
-    return total.first, total.second
+    return total

@@ -10,9 +10,10 @@ import typer
 from coppice import _core
 from coppice.cli.catalogue import Json
 from coppice.cli.live import Live
-from coppice.cli.match import BySideOption, FreshOption, StorePath, score_row, side_rate
+from coppice.cli.match import BySideOption, FreshOption, StorePath
 from coppice.cli.output import note, print_json, print_table
 from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, open_workers
+from coppice.lab.score_row import headers, percent
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.sweep import Sweep, parse_values
 from coppice.lab.tune import Method, Parameter, Tuning
@@ -29,6 +30,8 @@ Template = Annotated[
 Opponent = Annotated[str, typer.Argument(help="Its opponent.")]
 Seed = Annotated[int, typer.Option(min=0, help="All chance comes from it.")]
 OpeningsOption = Annotated[str, typer.Option(help="none, random(plies=2), or a file.")]
+
+_COLUMNS = ("games", "rate", "interval")
 
 
 def register(app: typer.Typer) -> None:
@@ -91,19 +94,15 @@ def sweep(
         note(f"heat map in {out}")
     if json:
         print_json(
-            [{**dict(zip(grid, point, strict=True)), **score_row(score)} for point, score in scores.items()]
+            [
+                {**dict(zip(grid, point, strict=True)), **score.row().plain()}
+                for point, score in scores.items()
+            ]
         )
     else:
-        rows = [
-            (
-                *(*point, str(score.games), f"{100 * score.rate:.1f} %"),
-                f"[{100 * score.interval().low:.1f}, {100 * score.interval().high:.1f}]",
-                *(map(side_rate, (score.first, score.second)) if by_side else ()),
-            )
-            for point, score in scores.items()
-        ]
-        header = [*grid, "games", "rate", "95 % interval", *(("as first", "as second") if by_side else ())]
-        print_table(f"{template} - {opponent}, {game}", header, rows)
+        columns = (*_COLUMNS, *(("first", "second") if by_side else ()))
+        rows = [(*point, *score.row().texts(*columns)) for point, score in scores.items()]
+        print_table(f"{template} - {opponent}, {game}", [*grid, *headers(columns)], rows)
     if interrupted:
         note("interrupted; the same command plays the rest")
         raise typer.Exit(130)
@@ -167,20 +166,14 @@ def tune(
                 values = ", ".join(f"{name} = {value}" for name, value in step.values.items())
                 trials += step.kind == "trial"
                 if step.kind == "trial":
-                    note(f"round {step.round + 1} of {rounds}, {values}: {100 * step.score.rate:.1f} %")
+                    note(f"round {step.round + 1} of {rounds}, {values}: {percent(step.score.rate)} %")
         except KeyboardInterrupt:
             note("interrupted; the same command goes on from here")
             raise typer.Exit(130) from None
     if json:
-        print_json({"values": dict(step.values), "player": step.match.a, **score_row(step.score)})
+        print_json({"values": dict(step.values), "player": step.match.a, **step.score.row().plain()})
         return
-    interval = step.score.interval()
-    cells = (
-        values,
-        str(step.score.games),
-        f"{100 * step.score.rate:.1f} %",
-        f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]",
-    )
+    cells = (values, *step.score.row().texts(*_COLUMNS))
     title = f"proposed after {trials} trials, measured in a fresh match on new seeds (seed {step.match.seed})"
-    print_table(title, ["values", "games", "rate", "95 % interval"], [cells])
+    print_table(title, ["values", *headers(_COLUMNS)], [cells])
     note(f"the player in full: {step.match.a}")

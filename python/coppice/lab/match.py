@@ -136,6 +136,9 @@ class _Standing:
         """Whether nothing is left to play: all games asked for are finished, or a test has decided."""
         return self.decided or self.finished >= self.games
 
+    def _repr_html_(self) -> str:
+        return self.score.row()._repr_html_()
+
 
 @dataclass(frozen=True)
 class Progress(_Standing):

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import NormalDist
 from typing import Any, Literal
 
 from coppice.core import distribution
+from coppice.lab.score_row import ScoreRow, SideRow
 
 __all__ = [
     "ChiSquared",
@@ -279,21 +280,25 @@ class Score:
         """Points per game; 1/2 before the first game, when nothing is known."""
         return self.points / self.games if self.games else 0.5
 
-    def _repr_html_(self) -> str:
-        if not self.games:
-            return "<p>no games yet</p>"
-        interval = self.interval()
-        place = f"margin-left:{200 * interval.low:.0f}px;width:{max(200 * interval.width, 1):.0f}px"
-        bar = f'<div style="{place};height:0.6em;background:#c2410c"></div>'
-        cells = (
-            *(str(number) for number in (self.games, self.wins, self.draws, self.losses)),
-            f"{100 * self.rate:.1f} %",
-            f"{100 * interval.low:.1f} to {100 * interval.high:.1f} %",
-            f'<div style="width:200px;border:1px solid #a08a5c">{bar}</div>',
+    def row(self) -> ScoreRow:
+        """All its numbers in one row, as tables show them."""
+        interval, elo, normalised = self.interval(), self.elo(), self.normalised_elo()
+        return ScoreRow(
+            *(self.games, self.wins, self.draws, self.losses),
+            *(self.rate if self.games else None, interval.low, interval.high),
+            *(elo.value, elo.low, elo.high, normalised.value, normalised.error, self.superiority()),
+            first=None if self.first is None else self.first._side_row(),
+            second=None if self.second is None else self.second._side_row(),
+            pairs=asdict(self.pairs),
         )
-        names = ("games", "wins", "draws", "losses", "rate", "95 % interval", "0 to 100 %")
-        head = "".join(f"<th>{name}</th>" for name in names)
-        return f"<table><tr>{head}</tr><tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr></table>"
+
+    def _side_row(self) -> SideRow:
+        interval = self.interval()
+        rate = self.rate if self.games else None
+        return SideRow(self.games, self.wins, self.draws, self.losses, rate, interval.low, interval.high)
+
+    def _repr_html_(self) -> str:
+        return self.row()._repr_html_()
 
     @property
     def _single(self) -> tuple[int, int, int]:

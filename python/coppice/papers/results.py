@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal
 
+from coppice.lab.score_row import percent
 from coppice.lab.stats import holm
 from coppice.lab.store import Used
 from coppice.papers.evidence import Evidence
@@ -82,13 +83,13 @@ class Line:
 
         Empty where nothing is known of sides, or where *a* always had the same one.
         """
-        score = None if self.evidence is None else self.evidence.score
+        score = None if self.evidence is None or self.evidence.score is None else self.evidence.score.row()
         ours = (None, None) if score is None else (score.first, score.second)
-        known = all(one is not None and one.games for one in ours)
+        rates = [None if one is None else one.rate for one in ours]
         texts = []
-        for one, printed in zip(ours, (self.row.published.first, self.row.published.second), strict=True):
-            parts = [number_text(one.rate, True)] if known and one is not None else []
-            parts += [] if printed is None else [f"(paper {number_text(printed, True)})"]
+        for rate, printed in zip(rates, (self.row.published.first, self.row.published.second), strict=True):
+            parts = [] if None in rates or rate is None else [percent(rate)]
+            parts += [] if printed is None else [f"(paper {percent(printed)})"]
             texts.append(" ".join(parts))
         return texts[0], texts[1]
 
@@ -138,7 +139,7 @@ def number_text(value: float, is_rate: bool) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     if is_rate:
-        return f"{100 * value:.1f}"
+        return percent(value)
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 

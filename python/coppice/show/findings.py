@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from coppice.lab.score_row import percent
 from coppice.lab.stats import Interval, Score
 from coppice.papers.results import ANSWERS, Line, number_text
 from coppice.show.tables import TEST_IN_WORDS, Section
@@ -73,12 +74,10 @@ def _controls(section: Section) -> list[str]:
     parts += ["| --- | --- | --- | --- | --- | --- |"]
     numbers = {line.row.name: section.experiment.number(line.row) for line in section.lines}
     for name, score in scores.items():
-        interval = score.interval()
-        word = "better" if interval.low > 0.5 else "worse" if interval.high < 0.5 else "undecided"
-        parts.append(
-            f"| {numbers[name]} | {name} | {score.games} | {100 * score.rate:.1f} "
-            f"| [{100 * interval.low:.1f}, {100 * interval.high:.1f}] | {word} |"
-        )
+        row = score.row()
+        word = "better" if row.low > 0.5 else "worse" if row.high < 0.5 else "undecided"
+        games, reach = row.texts("games", "interval")
+        parts.append(f"| {numbers[name]} | {name} | {games} | {percent(score.rate)} | {reach} | {word} |")
     parts.append("")
     published = scores.get("as published")
     if published is not None:

@@ -177,9 +177,9 @@ def csv_text(section: Section) -> str:
         numbers = [row.published.value, line.paper_text(), None if found is None else found.value]
         ends: list[float | None] = [None, None] if interval is None else [interval.low, interval.high]
         ends += [row.published.first, row.published.second]
-        score = None if found is None else found.score
+        score = None if found is None or found.score is None else found.score.row()
         for one in (None, None) if score is None else (score.first, score.second):
-            ends.append(one.rate if one is not None and one.games else None)
+            ends.append(None if one is None else one.rate)
         writer.writerow(
             [
                 section.experiment.number(row),

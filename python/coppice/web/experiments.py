@@ -21,6 +21,7 @@ from coppice.papers.runner import RowProgress, collect, unconfirmed
 from coppice.papers.runner import run as run_jobs
 from coppice.show.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
+from coppice.web.interval import interval_svg
 from coppice.web.lobby import Lobby
 
 __all__ = ["Results", "add_pages", "list_experiments", "progress_words", "table_html"]
@@ -130,18 +131,10 @@ def bar_svg(line: Line) -> str:
     """Ours with its interval, and the paper's number as a line of its own, from 0 to 100 %."""
     if not line.row.is_rate:
         return ""
-    parts = ['<svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">']
-    parts.append('<path class="scale" d="M0 6H100M50 1V11"/>')
-    evidence = line.evidence
-    if evidence and evidence.value is not None and (interval := evidence.interval):
-        low, high = 100 * interval.low, 100 * interval.high
-        parts.append(
-            f'<rect class="reach" x="{low:.2f}" y="3" width="{max(high - low, 0.5):.2f}" height="6" rx="2"/>'
-            f'<path class="rate" d="M{100 * evidence.value:.2f} 1V11"/>'
-        )
-    if line.row.published.value is not None:
-        parts.append(f'<path class="paper" d="M{100 * line.row.published.value:.2f} 0V12"/>')
-    return "".join([*parts, "</svg>"])
+    published, found = line.row.published.value, line.evidence
+    if found is None or found.value is None or found.interval is None:
+        return interval_svg(None, 0.0, 1.0, published)
+    return interval_svg(found.value, found.interval.low, found.interval.high, published)
 
 
 def table_html(results: Results) -> str:

@@ -20,7 +20,7 @@ from coppice.core.short import short as by_differences
 from coppice.core.spec import COUNTS, LIMITS, Spec
 from coppice.lab.exports import export
 from coppice.lab.match import Match, Progress
-from coppice.lab.stats import Score
+from coppice.lab.score_row import ScoreRow, percent
 from coppice.lab.store import GameRecord, Store, StoredMatch, StoreError
 from coppice.papers.runner import RowProgress
 from coppice.records.sgf import split_moves
@@ -30,11 +30,12 @@ from coppice.web.bounds import MOST_GAMES, check_games, check_match_player, chec
 from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found
+from coppice.web.interval import interval_svg
 from coppice.web.levels import boards, games, misere_of
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room
 
-__all__ = ["Standing", "add_pages", "interval_svg", "sweep"]
+__all__ = ["Standing", "add_pages", "sweep"]
 
 SHOWN_GAMES = 200
 PLACE = "{x}"
@@ -46,7 +47,7 @@ class Standing:
     """A match of the store and its score."""
 
     match: StoredMatch
-    score: Score
+    score: ScoreRow
 
 
 def add_pages(lobby: Lobby) -> None:
@@ -73,7 +74,7 @@ def _read_all(lobby: Lobby) -> list[Standing]:
     if not lobby.settings.store.exists():
         return []
     with Store(lobby.settings.store) as store:
-        return [Standing(match, store.score(match.identity)) for match in store.matches()][::-1]
+        return [Standing(match, store.score(match.identity).row()) for match in store.matches()][::-1]
 
 
 def _read_match(lobby: Lobby, identity: str) -> tuple[Standing, list[GameRecord]] | None:
@@ -84,29 +85,7 @@ def _read_match(lobby: Lobby, identity: str) -> tuple[Standing, list[GameRecord]
         if match is None:
             return None
         records = list(store.records(identity))
-        return Standing(match, store.score(identity)), records
-
-
-def interval_svg(score: Score) -> str:
-    """A rate with its interval as a bar from 0 to 100 %."""
-    interval = score.interval()
-    low, high, rate = 100 * interval.low, 100 * interval.high, 100 * score.rate
-    return (
-        '<svg class="interval" viewBox="0 0 100 12" preserveAspectRatio="none" role="img" '
-        f'aria-label="{rate:.1f} %, between {low:.1f} and {high:.1f}">'
-        '<path class="scale" d="M0 6H100M50 1V11"/>'
-        f'<rect class="reach" x="{low:.2f}" y="3" width="{max(high - low, 0.5):.2f}" height="6" rx="2"/>'
-        f'<path class="rate" d="M{rate:.2f} 1V11"/></svg>'
-    )
-
-
-def score_words(score: Score) -> str:
-    """A score in words: the rate, its interval, and the games."""
-    if not score.games:
-        return "no game yet"
-    interval = score.interval()
-    reach = f"{100 * interval.low:.1f}–{100 * interval.high:.1f}"
-    return f"{100 * score.rate:.1f} % ({reach}) in {score.games:,} games"
+        return Standing(match, store.score(identity).row()), records
 
 
 def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
@@ -135,12 +114,10 @@ def csv_of(standings: list[Standing]) -> str:
     writer = csv.writer(file)
     writer.writerow(["game", "a", "b", "seed", "games", "wins", "draws", "losses", "rate", "low", "high"])
     for standing in standings:
-        match, score = standing.match, standing.score
-        interval = score.interval()
-        writer.writerow(
-            [match.game, match.a, match.b, match.seed, score.games, score.wins, score.draws, score.losses]
-            + [f"{number:.6f}" for number in (score.rate, interval.low, interval.high)]
-        )
+        match, row = standing.match, standing.score
+        rates = ("" if number is None else f"{number:.6f}" for number in (row.rate, row.low, row.high))
+        counts = (row.games, row.wins, row.draws, row.losses)
+        writer.writerow([match.game, match.a, match.b, match.seed, *counts, *rates])
     return file.getvalue()
 
 
@@ -148,11 +125,10 @@ def latex_of(standings: list[Standing]) -> str:
     """The table of matches as LaTeX."""
     lines = [r"\begin{tabular}{lllrr}", r"game & a & b & games & rate of a (95 \%) \\ \hline"]
     for standing in standings:
-        match, score = standing.match, standing.score
-        interval = score.interval()
+        match, row = standing.match, standing.score
         names = " & ".join(_tex(text) for text in (match.game, short(match.a), short(match.b)))
-        rate = f"{100 * score.rate:.1f} ({100 * interval.low:.1f}--{100 * interval.high:.1f})"
-        lines.append(rf"{names} & {score.games} & {rate} \\")
+        rate = "-" if row.rate is None else f"{percent(row.rate)} ({percent(row.low)}--{percent(row.high)})"
+        lines.append(rf"{names} & {row.games} & {rate} \\")
     return "\n".join([*lines, r"\end{tabular}", ""])
 
 
@@ -307,10 +283,11 @@ def _show_run(lobby: Lobby, key: str) -> None:
         ui.linear_progress(progress.finished / progress.games, show_value=False).classes("progress")
         left = progress.seconds_left
         rest = f" · about {_time(left)} left" if left is not None and run.active else ""
-        ui.label(
-            f"{progress.finished:,} of {progress.games:,} games · {score_words(progress.score)}{rest}"
-        ).classes("small").mark("run-words")
-        ui.html(interval_svg(progress.score), sanitize=False)
+        row = progress.score.row()
+        ui.label(f"{progress.finished:,} of {progress.games:,} games · {row.words}{rest}").classes(
+            "small"
+        ).mark("run-words")
+        ui.html(interval_svg(row.rate, row.low, row.high), sanitize=False)
     with ui.row().classes("run-buttons"):
         words = {
             "waiting": "waits for its turn",
@@ -341,8 +318,8 @@ def _match_row(standing: Standing) -> str:
     return (
         f'<a class="match" href="/laboratory/match/{escape(match.identity)}"><span class="match-game">'
         f'{escape(brief("game", match.game))}</span><span class="clip">{escape(short(match.a))}</span>'
-        f'<span class="clip">{escape(short(match.b))}</span>{interval_svg(score)}'
-        f"<span>{escape(score_words(score))}{aside}</span></a>"
+        f'<span class="clip">{escape(short(match.b))}</span>{interval_svg(score.rate, score.low, score.high)}'
+        f"<span>{escape(score.words)}{aside}</span></a>"
     )
 
 
@@ -371,8 +348,8 @@ class _MatchPage:
                 for value in (match.game, match.a, match.b):
                     ui.label(value).classes("spec small")
             ui.label("Score of a").classes("field-name")
-            ui.label(score_words(score)).classes("strong")
-            ui.html(interval_svg(score), sanitize=False)
+            ui.label(score.words).classes("strong")
+            ui.html(interval_svg(score.rate, score.low, score.high), sanitize=False)
             begun = match.created[:16].replace("T", " ")
             ui.label(f"seed {match.seed} · {match.machine} · begun {begun} (UTC)").classes("soft small")
             ui.button("Export all games", on_click=self._export).props("flat dense no-caps")
