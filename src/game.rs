@@ -28,7 +28,9 @@ pub use exact::Exact;
 pub use fast_play::{FastPlay, Trace, replies_by_turns, scan_with};
 pub use offers::{AmafExempt, AskRings, Bridges, Distances, Evaluation, Offers, Priors};
 pub use patterns::{NEARNESS, Patterns};
-pub use present::{Board, Cell, Ending, Piece, Present, Rim, Shape, Whose, illegal_move};
+pub use present::{
+    Board, Cell, CellKind, Ending, Piece, PieceKind, Present, Rim, Shape, Whose, illegal_move,
+};
 pub use rules::Rules;
 pub use scripts::{Fact, Lists, Question, Scripts};
 pub use secrets::{Secrets, View};

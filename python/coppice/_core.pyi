@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
 __all__ = [
+    "CELL_KINDS",
+    "PIECE_KINDS",
     "PLAY_VERSION",
     "SCALES",
     "Chance",
@@ -48,6 +50,8 @@ PLAY_VERSION: Final[str]
 
 _Scale = Literal["rate", "share", "signed", "flag", "cell", "count"]
 SCALES: Final[tuple[_Scale, ...]]
+CELL_KINDS: Final[tuple[str, ...]]
+PIECE_KINDS: Final[tuple[str, ...]]
 
 # One class for each kind of error: what went wrong is asked of the class, never of the words.
 
@@ -141,7 +145,9 @@ class Session:
         self, name: str, rules: str | None = None, *, reveal: bool = False
     ) -> tuple[list[str], float]: ...
     def move_cells(self, name: str) -> list[int]: ...
-    def pieces(self) -> list[tuple[int, Literal["first", "second"] | None, str]]: ...
+    def pieces(
+        self,
+    ) -> list[tuple[str, Literal["first", "second"] | None, list[int], str, int | None, str]]: ...
     def search(
         self,
         player: Player,

@@ -1,6 +1,7 @@
 //! What people see of a game: boards and pieces, the names of moves, positions as text.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::Rules;
 use crate::types::{Error, Move, Outcome, Result, Side};
@@ -159,14 +160,85 @@ impl Shape {
     }
 }
 
+/// A list of words with which games name what people see, so that whoever draws knows all of them.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$note:meta])* $variant:ident $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$note])* $variant,)*
+            /// A word of a game from elsewhere.
+            Other(Arc<str>),
+        }
+
+        impl $name {
+            /// All words of the games in the catalogue.
+            pub const NAMES: &'static [&'static str] = &[$($text),*];
+
+            pub fn name(&self) -> &str {
+                match self {
+                    $($name::$variant => $text,)*
+                    $name::Other(word) => word,
+                }
+            }
+
+            pub fn of(word: &str) -> $name {
+                match word {
+                    $($text => $name::$variant,)*
+                    _ => $name::Other(word.into()),
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// What a place of a board is.
+    CellKind {
+        Plain "plain",
+        /// A square of the darker colour, on a chequered board.
+        Dark "dark",
+        Corner "corner",
+        Edge "edge",
+        Street "street",
+        Manhole "manhole",
+        Lamp "lamp",
+        Building "building",
+        Garden "garden",
+        Exit "exit",
+    }
+}
+
+words! {
+    /// What stands on a board.
+    PieceKind {
+        Stone "stone",
+        Man "man",
+        Knight "knight",
+        Cross "cross",
+        Nought "nought",
+        /// On the two cells that it covers.
+        Domino "domino",
+        /// A character, by its name; `cleared` when everybody knows it to be innocent.
+        Token "token",
+        /// A gaslight, `lit` or `out`; its number is the turn after which it goes out.
+        Lamp "lamp",
+        /// What closes a manhole.
+        Cover "cover",
+        /// What closes an exit.
+        Cordon "cordon",
+        /// A light that shines in the direction of its name: from its first cell onto the others.
+        Lantern "lantern",
+    }
+}
+
 /// One place of a board, at (x, y) in cell widths, y growing downward.
 #[derive(Clone, Debug)]
 pub struct Cell {
     pub name: String,
     pub x: f32,
     pub y: f32,
-    /// What the cell is, for drawing: `plain` or a word of the game's own (`corner`, `lamp`, `building`).
-    pub kind: &'static str,
+    pub kind: CellKind,
 }
 
 /// The empty board of a game: cells with names, places and one shape.
@@ -203,21 +275,33 @@ impl Board {
     }
 }
 
-/// A part of the border that belongs to a side, drawn in its colour: a line along the outer cells, as places in cell
-/// widths.
+/// A part of the border that belongs to a side: a line along the outer cells, as places in cell widths.
 #[derive(Clone, Debug)]
 pub struct Rim {
     pub side: Side,
     pub line: Vec<(f32, f32)>,
 }
 
-/// Something that stands on a cell: a stone, a man, half a domino, a character.
+/// Something that stands on a board, in words of the game: what it is, whose, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    pub cell: usize,
+    pub kind: PieceKind,
     pub side: Option<Side>,
-    /// `stone`, `man`, `knight`, `cross`, `domino_vertical`, a character's name, ...
-    pub kind: &'static str,
+    /// The cells that it covers.
+    pub cells: Vec<usize>,
+    /// Which one of its kind it is: a character, a direction.
+    pub name: &'static str,
+    /// The number that is written on it.
+    pub number: Option<u8>,
+    /// What has become of it, in a word: `cleared`, `lit`.
+    pub state: &'static str,
+}
+
+impl Piece {
+    /// A piece that is like all others of its kind and side.
+    pub fn new(kind: PieceKind, side: Option<Side>, cells: Vec<usize>) -> Piece {
+        Piece { kind, side, cells, name: "", number: None, state: "" }
+    }
 }
 
 /// The error for a move that is not one: names a few that are.

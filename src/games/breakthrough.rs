@@ -2,6 +2,7 @@
 //! the last enemy man, wins.
 
 use super::forward_men::{ForwardMen, Men, OPTIONS, Step};
+use crate::game::PieceKind;
 use crate::spec::PartInfo;
 
 pub type Breakthrough = ForwardMen<Pawns>;
@@ -17,7 +18,7 @@ impl Men for Pawns {
         positional: None,
         doc: "Men step forward and take diagonally; who crosses the board or takes all wins",
     };
-    const KIND: &'static str = "man";
+    const KIND: PieceKind = PieceKind::Man;
     const STEPS: &'static [Step] = &[
         Step { columns: -1, rows: 1, captures: true },
         Step { columns: 0, rows: 1, captures: false },

@@ -89,7 +89,12 @@ fn check_position<G: Game>(
     let kind = game.end_kind(state);
     let known = ["", "win", "draw"].contains(&kind) || G::ENDINGS.iter().any(|ending| ending.kind == kind);
     demand(known, format!("ENDINGS has no words for '{kind}'"))?;
-    demand(game.pieces(state).iter().all(|piece| piece.cell < cells), "a piece stands on no cell")?;
+    let pieces = game.pieces(state);
+    demand(pieces.iter().all(|piece| !piece.cells.is_empty()), "a piece has no cell")?;
+    demand(
+        pieces.iter().flat_map(|piece| &piece.cells).all(|&cell| cell < cells),
+        "a piece stands on no cell",
+    )?;
     demand(game.winning_cells(state).iter().all(|&cell| cell < cells), "a winning cell is none")?;
     demand(over || game.winning_cells(state).is_empty(), "winning cells before the end")?;
 

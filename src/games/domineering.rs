@@ -4,7 +4,7 @@
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Trace};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, PieceKind, Present, Rules, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -167,7 +167,19 @@ impl Present for Domineering {
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        self.square.pieces(&state.covered, ["domino_vertical", "domino_horizontal"])
+        // In a row of equal halves the pairing from its start is the only one.
+        let mut paired = vec![false; self.square.cells()];
+        let halves = self.square.pieces(&state.covered, [PieceKind::Domino, PieceKind::Domino]);
+        let whole = halves.into_iter().filter_map(|half| {
+            let (cell, side) = (half.cells[0], half.side?);
+            if paired[cell] {
+                return None;
+            }
+            let other = cell + self.step[side.index()] as usize;
+            paired[other] = true;
+            Some(Piece { cells: vec![cell, other], ..half })
+        });
+        whole.collect()
     }
 
     fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Ending, FastPlay, Piece, Present, Rules, Trace};
+use crate::game::{Board, Ending, FastPlay, Piece, PieceKind, Present, Rules, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -26,7 +26,7 @@ pub struct Step {
 pub trait Men: Send + Sync + 'static {
     const INFO: PartInfo;
     /// What a man is called where he is drawn.
-    const KIND: &'static str;
+    const KIND: PieceKind;
     /// At most four.
     const STEPS: &'static [Step];
     /// How many columns a step can go sideways.
@@ -314,7 +314,7 @@ impl<M: Men> Present for ForwardMen<M> {
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        self.square.pieces(&state.men, [M::KIND; 2])
+        self.square.pieces(&state.men, [M::KIND, M::KIND])
     }
 
     fn move_cells(&self, _state: &State, mv: Move) -> Vec<usize> {

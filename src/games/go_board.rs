@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, GO_LETTERS, Images, Square, Symmetry};
-use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Shape, Trace};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, PieceKind, Present, Rules, Shape, Trace};
 use crate::spec::{OptionInfo, Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -414,7 +414,7 @@ impl<C: Capture> Present for GoBoard<C> {
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        self.square.pieces(&state.stones, ["stone"; 2])
+        self.square.pieces(&state.stones, [PieceKind::Stone, PieceKind::Stone])
     }
 
     fn move_cells(&self, _state: &State, mv: Move) -> Vec<usize> {
@@ -625,7 +625,7 @@ pub mod tests {
         let (rows, columns) = (game.square.rows, game.square.columns);
         let mut colours = vec![None; rows * columns];
         for piece in game.pieces(state) {
-            colours[piece.cell] = piece.side;
+            colours[piece.cells[0]] = piece.side;
         }
         if colours[cell].is_some() {
             return Judged { takes: false, is_suicide: false, is_legal: false };
@@ -701,7 +701,7 @@ pub mod tests {
             let state = State { stones, atari: [0; 2], open: 0, side: Side::First, suicide: false };
             let mut colours = vec![None; rows * columns];
             for piece in game.pieces(&state) {
-                colours[piece.cell] = piece.side;
+                colours[piece.cells[0]] = piece.side;
             }
             let (dead, atari) = game.survey(&stones);
             for cell in 0..colours.len() {

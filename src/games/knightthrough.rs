@@ -1,6 +1,7 @@
 //! Knightthrough: Breakthrough with knights that only jump forward; every jump may take.
 
 use super::forward_men::{ForwardMen, Men, OPTIONS, Step};
+use crate::game::PieceKind;
 use crate::spec::PartInfo;
 
 pub type Knightthrough = ForwardMen<Knights>;
@@ -15,7 +16,7 @@ impl Men for Knights {
         positional: None,
         doc: "Breakthrough with knights that only jump forward; who crosses the board or takes all wins",
     };
-    const KIND: &'static str = "knight";
+    const KIND: PieceKind = PieceKind::Knight;
     const STEPS: &'static [Step] = &[
         Step { columns: -2, rows: 1, captures: true },
         Step { columns: 2, rows: 1, captures: true },

@@ -5,7 +5,7 @@
 //! never set, so that a step sideways off the board falls on one and is masked away with a single `and`.
 
 use super::bitset::{Words, bits};
-use crate::game::{Board, Cell, Piece, Shape};
+use crate::game::{Board, Cell, CellKind, Piece, PieceKind, Shape};
 use crate::types::{Error, Result, Side, mix};
 
 /// Letters of the columns.
@@ -148,7 +148,7 @@ impl Square {
             name: self.cell_name(i),
             x: (i % self.columns) as f32,
             y: (self.rows - 1 - i / self.columns) as f32,
-            kind: "plain",
+            kind: CellKind::Plain,
         };
         Board::new(shape, (0..self.cells()).map(cell).collect())
     }
@@ -158,17 +158,17 @@ impl Square {
         let mut board = self.board(Shape::Square);
         for (i, cell) in board.cells.iter_mut().enumerate() {
             if (i / self.columns + i % self.columns) % 2 == 0 {
-                cell.kind = "dark";
+                cell.kind = CellKind::Dark;
             }
         }
         board
     }
 
     /// What each side has on the board, by cell.
-    pub fn pieces(&self, words: &[u128; 2], kinds: [&'static str; 2]) -> Vec<Piece> {
+    pub fn pieces(&self, words: &[u128; 2], kinds: [PieceKind; 2]) -> Vec<Piece> {
         let cells = (0..self.cells()).filter_map(|cell| {
             let side = *Side::BOTH.iter().find(|side| words[side.index()] >> self.bit(cell) & 1 == 1)?;
-            Some(Piece { cell, side: Some(side), kind: kinds[side.index()] })
+            Some(Piece::new(kinds[side.index()].clone(), Some(side), vec![cell]))
         });
         cells.collect()
     }
@@ -279,7 +279,7 @@ mod tests {
     fn neighbouring_squares_of_a_chequered_board_differ() {
         for (rows, columns) in [(8, 8), (5, 4), (4, 5)] {
             let cells = Square::new(rows, columns, 1, LETTERS).chequered_board().cells;
-            assert_eq!(cells[0].kind, "dark");
+            assert_eq!(cells[0].kind, CellKind::Dark);
             for (a, b) in (1..cells.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
                 let far = (cells[a].x - cells[b].x).abs() + (cells[a].y - cells[b].y).abs();
                 assert_eq!(cells[a].kind == cells[b].kind, far % 2.0 == 0.0, "{rows} x {columns}: {a}, {b}");

@@ -4,7 +4,7 @@
 
 use super::bitset::{Plain, Word, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};
-use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Shape};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, PieceKind, Present, Rules, Shape};
 use crate::spec::{Options, PartInfo, Strong};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
@@ -149,7 +149,7 @@ impl Present for TicTacToe {
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        self.square.pieces(&state.marks, ["cross", "nought"])
+        self.square.pieces(&state.marks, [PieceKind::Cross, PieceKind::Nought])
     }
 
     fn move_cells(&self, _state: &State, mv: Move) -> Vec<usize> {

@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyTuple};
 
 use super::attach::attached;
 use super::{kind_of, speaks_for_itself};
-use crate::game::{Board, Cell, Piece, Shape};
+use crate::game::{Board, Cell, CellKind, Piece, PieceKind, Shape};
 use crate::games::guest::{GuestRules, Position};
 use crate::types::{Error, Move, Outcome, Result, Rng, Side, mix};
 
@@ -56,6 +56,28 @@ fn place(py: Python<'_>, error: &PyErr) -> PyResult<String> {
     Ok(format!(" (line {} of {file})", at.getattr("tb_lineno")?.extract::<usize>()?))
 }
 
+/// A cell of a guest's board: its name and place, and what it is, where that is said.
+fn cell(told: &Bound<'_, PyAny>) -> PyResult<Cell> {
+    if let Ok((name, x, y, kind)) = told.extract::<(String, f32, f32, String)>() {
+        return Ok(Cell { name, x, y, kind: CellKind::of(&kind) });
+    }
+    match told.extract::<(String, f32, f32)>() {
+        Ok((name, x, y)) => Ok(Cell { name, x, y, kind: CellKind::Plain }),
+        Err(_) => Err(wrong("cells", told, "(name, x, y) or (name, x, y, kind) is allowed")),
+    }
+}
+
+/// A piece of a guest: its cell and side, and what it is, where that is said.
+fn piece(told: &Bound<'_, PyAny>) -> PyResult<(usize, Option<String>, PieceKind)> {
+    if let Ok((cell, side, kind)) = told.extract::<(usize, Option<String>, String)>() {
+        return Ok((cell, side, PieceKind::of(&kind)));
+    }
+    match told.extract::<(usize, Option<String>)>() {
+        Ok((cell, side)) => Ok((cell, side, PieceKind::Stone)),
+        Err(_) => Err(wrong("pieces", told, "(cell, side) or (cell, side, kind) is allowed")),
+    }
+}
+
 /// An object of a class that follows `coppice.extend.Game`.
 struct Written {
     object: Py<PyAny>,
@@ -65,16 +87,16 @@ struct Written {
 
 impl Written {
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Written> {
-        let cells: Vec<(String, f32, f32)> = object.call_method0("cells")?.extract()?;
+        let cells = object.call_method0("cells")?.try_iter()?.map(|told| cell(&told?));
+        let cells = cells.collect::<PyResult<Vec<Cell>>>()?;
         let shape = match object.getattr("shape")?.extract::<String>()?.as_str() {
             "hex_pointy" => Shape::HexPointy,
             "hex_flat" => Shape::HexFlat,
             "point" => Shape::Point,
             _ => Shape::Square,
         };
-        let cells = cells.into_iter().map(|(name, x, y)| Cell { name, x, y, kind: "plain" });
         let slots = object.getattr("slots")?.extract()?;
-        Ok(Written { object: object.clone().unbind(), board: Board::new(shape, cells.collect()), slots })
+        Ok(Written { object: object.clone().unbind(), board: Board::new(shape, cells), slots })
     }
 
     /// Calls a method of the class; what it raises is told with the method's name.
@@ -193,13 +215,15 @@ impl GuestRules for Written {
     }
 
     fn pieces(&self, position: &Position) -> Result<Vec<Piece>> {
-        let pieces: Vec<(usize, Option<String>)> =
-            self.call("pieces", |py, game| game.call_method1("pieces", (object(py, position),))?.extract())?;
+        let pieces = self.call("pieces", |py, game| {
+            let told = game.call_method1("pieces", (object(py, position),))?;
+            told.try_iter()?.map(|told| piece(&told?)).collect::<PyResult<Vec<_>>>()
+        })?;
         pieces
             .into_iter()
-            .map(|(cell, side)| {
+            .map(|(cell, side, kind)| {
                 let side = side.map(|name| Side::parse(&name)).transpose();
-                Ok(Piece { cell, side: side.map_err(|e| e.within("in pieces"))?, kind: "stone" })
+                Ok(Piece::new(kind, side.map_err(|e| e.within("in pieces"))?, vec![cell]))
             })
             .collect()
     }

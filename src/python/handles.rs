@@ -10,6 +10,7 @@ use super::{family, guarded, raised};
 use crate::catalogue;
 use crate::session::{self, AnyGame};
 use crate::spec::{Family, Spec};
+use crate::types::Side;
 
 /// A built game. Whoever gives the handle instead of a text has nothing read or built again.
 #[pyclass(module = "coppice._core", frozen)]
@@ -60,7 +61,7 @@ impl Game {
         let board = guarded(|| self.built.board())?;
         let cells = PyList::empty(py);
         for cell in &board.cells {
-            cells.append((&cell.name, cell.x, cell.y, cell.kind))?;
+            cells.append((&cell.name, cell.x, cell.y, cell.kind.name()))?;
         }
         let entry = PyDict::new(py);
         entry.set_item("shape", board.shape.name())?;
@@ -68,6 +69,9 @@ impl Game {
         entry.set_item("cells", cells)?;
         let rims = board.rims.into_iter().map(|rim| (rim.side.name(), rim.line));
         entry.set_item("rims", rims.collect::<Vec<_>>())?;
+        // Where no side is called so, the second one has the black pieces.
+        let black = if self.built.side_names()[0] == "Black" { Side::First } else { Side::Second };
+        entry.set_item("black", black.name())?;
         Ok(entry)
     }
 

@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList, PyTuple};
 
+use crate::game::{CellKind, PieceKind};
 use crate::spec::{Family, Kind, OptionInfo, StandsFor};
 use crate::tree::Scale;
 use crate::types::{Error, ErrorKind, Result};
@@ -199,6 +200,8 @@ fn _core(m: &Bound<'_, PyModule>) -> PyResult<()> {
     std::panic::set_hook(Box::new(|_| {}));
     m.add("PLAY_VERSION", fingerprints::play_version())?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add("PIECE_KINDS", PyTuple::new(m.py(), PieceKind::NAMES)?)?;
+    m.add("CELL_KINDS", PyTuple::new(m.py(), CellKind::NAMES)?)?;
     m.add("SCALES", PyTuple::new(m.py(), Scale::ALL.map(Scale::name))?)?;
     m.add("RefusedError", m.py().get_type::<RefusedError>())?;
     m.add("ForfeitError", m.py().get_type::<ForfeitError>())?;

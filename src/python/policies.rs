@@ -7,6 +7,7 @@ use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString};
 use super::attach::attached;
 use super::guest::{told, visible, wrong};
 use super::{guarded, raised};
+use crate::game::Piece;
 use crate::games::guest::State;
 use crate::playout::Answer;
 use crate::playout::guest::{GuestPlayout, GuestTurn, Position};
@@ -15,7 +16,7 @@ use crate::tree;
 use crate::types::{Error, Move, Outcome, Result, Rng, Side};
 
 type Cells = Vec<(String, f32, f32)>;
-type Pieces = Vec<(usize, Option<&'static str>, &'static str)>;
+type Pieces = Vec<(usize, Option<&'static str>, String)>;
 
 fn named(moves: &[(Move, Side)]) -> Vec<(u32, &'static str)> {
     moves.iter().map(|&(mv, side)| (mv.0, side.name())).collect()
@@ -156,10 +157,14 @@ impl Turn {
         Ok(board.cells.into_iter().map(|cell| (cell.name, cell.x, cell.y)).collect())
     }
 
-    /// What stands on the board: the number of a cell, a side or None, and what it is.
+    /// What stands on the board, cell by cell: its number, a side or None, and what it is.
     fn pieces(&self) -> PyResult<Pieces> {
         let pieces = guarded(|| self.position().pieces())?;
-        Ok(pieces.into_iter().map(|piece| (piece.cell, piece.side.map(Side::name), piece.kind)).collect())
+        let plain = |piece: Piece| {
+            let (side, kind) = (piece.side.map(Side::name), piece.kind.name().to_string());
+            piece.cells.into_iter().map(move |cell| (cell, side, kind.clone()))
+        };
+        Ok(pieces.into_iter().flat_map(plain).collect())
     }
 }
 

@@ -11,6 +11,7 @@ use pyo3::types::{PyDict, PyList};
 
 use super::handles::{Game, Player};
 use super::{guarded, panicked, raised};
+use crate::game::Piece;
 use crate::perft::Count;
 use crate::session::{self, TextChild, TextReport, Thinking};
 use crate::solver::Progress;
@@ -230,10 +231,14 @@ impl Session {
         guarded(|| self.session.move_cells(name))?.map_err(raised)
     }
 
-    /// (cell, side or None, kind) of everything on the board.
-    fn pieces(&self) -> PyResult<Vec<(usize, Option<&'static str>, &'static str)>> {
+    /// Everything on the board: what it is, whose or None, its cells, its name, its number, what has become of it.
+    fn pieces(&self) -> PyResult<Vec<PlainPiece>> {
         let pieces = guarded(|| self.session.pieces())?;
-        Ok(pieces.into_iter().map(|piece| (piece.cell, piece.side.map(Side::name), piece.kind)).collect())
+        let plain = |piece: Piece| {
+            let (kind, side) = (piece.kind.name().to_string(), piece.side.map(Side::name));
+            (kind, side, piece.cells, piece.name, piece.number, piece.state)
+        };
+        Ok(pieces.into_iter().map(plain).collect())
     }
 
     #[pyo3(signature = (player, *, seed=0, simulations=None, states=None, seconds=None, cpu_seconds=None))]
@@ -340,6 +345,8 @@ impl Session {
 }
 
 /// Depth, sequences, terminal, wins_first, wins_second, draws.
+type PlainPiece = (String, Option<&'static str>, Vec<usize>, &'static str, Option<u8>, &'static str);
+
 type PerftRow = (usize, u64, u64, u64, u64, u64);
 
 /// Name, visits, value, proof and expected line of a child.

@@ -447,7 +447,7 @@ fn learnt_patterns_are_added_to_what_the_game_expects() {
     let by_game = expected("rave(expansion=all(at=0), prior=knowledge(weight=0.3))");
     let by_patterns = expected("rave(expansion=all(at=0), prior=patterns(weight=0.5))");
     for cell in 0..37 {
-        let name = match variant.game.board().cells[cell].kind {
+        let name = match variant.game.board().cells[cell].kind.name() {
             "corner" => "...###",
             _ if patterns.code(&state, Side::First, Move(cell as u32)).unwrap() >= 729 => "....##",
             _ => "......",

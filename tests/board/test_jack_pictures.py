@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 import coppice
-from coppice.board.jack_map import CHARACTERS, DIRECTIONS, described, is_map, neighbour
+from coppice.board.jack_map import CHARACTERS, DIRECTIONS, neighbour
+from coppice.board.words import words_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -22,9 +23,22 @@ def opening(**parts: str) -> coppice.State:
 
 
 def elements(svg: str, kind: str) -> list[ElementTree.Element]:
-    """The elements whose class begins with a word."""
+    """The elements whose class has these words."""
     tree = ElementTree.fromstring(svg)
-    return [found for found in tree.iter() if found.get("class", "").split(" ")[:1] == [kind]]
+    return [found for found in tree.iter() if set(kind.split()) <= set(found.get("class", "").split())]
+
+
+def name_of(token: ElementTree.Element) -> str:
+    """Whose token it is."""
+    (name,) = CHARACTERS.keys() & set(token.get("class", "").split())
+    return name
+
+
+def place_of(item: ElementTree.Element) -> float:
+    """How far to the right an item stands."""
+    found = re.match(r"translate\(([\d.-]+) ", item.get("transform", ""))
+    assert found
+    return float(found[1])
 
 
 def picture_of(state: coppice.State, where: str) -> str:
@@ -39,22 +53,24 @@ def picture_of(state: coppice.State, where: str) -> str:
 def test_a_still_picture_shows_who_is_who_and_which_lamps_are_lit(where: str) -> None:
     svg = picture_of(opening(innocent="bert,smith"), where)
     seen = {}
-    for drawn in elements(svg, "character"):
+    for drawn in elements(svg, "piece token"):
         letter = drawn.find(f"{SVG}text")
         face = next(part for part in drawn if part.get("class") == "face")
         assert letter is not None
-        seen[drawn.get("data-who")] = (letter.text, face.get("fill"), face.get("stroke"))
+        seen[name_of(drawn)] = (letter.text, face.get("fill"), face.get("stroke"))
     assert seen.keys() == CHARACTERS.keys()
     for name, who in CHARACTERS.items():
-        look = who.look(innocent=name in ("bert", "smith"))
+        look = who.look(cleared=name in ("bert", "smith"))
         assert seen[name] == (who.letter, look.disc, look.rim)
-    numbers = [lamp.findtext(f"{SVG}text") or "" for lamp in elements(svg, "lamp-lit")]
+    numbers = [lamp.findtext(f"{SVG}text") or "" for lamp in elements(svg, "piece lamp lit")]
     assert sorted(text for text in numbers if text.isdigit()) == ["1", "2", "3", "4"]
     assert len(numbers) == 6
-    assert len(elements(svg, "lamp-out")) == 2
-    assert len(elements(svg, "manhole-open")) == 6
-    assert len(elements(svg, "manhole-covered")) == 2
-    assert len(elements(svg, "exit-open")) == len(elements(svg, "exit-closed")) == 2
+    assert len(elements(svg, "piece lamp out")) == 2
+    # What is closed has something on it.
+    assert len(elements(svg, "hole")) == 8
+    assert len(elements(svg, "piece cover")) == 2
+    assert len(elements(svg, "sign")) == 4
+    assert len(elements(svg, "piece cordon")) == 2
     assert len(elements(svg, "beam")) == 1
 
 
@@ -62,7 +78,7 @@ def test_places_that_moves_name_carry_their_names_and_buildings_none() -> None:
     state = opening()
     board = state.game.board()
     texts = {text.text for text in ElementTree.fromstring(state.svg()).iter(f"{SVG}text")}
-    taken = {piece.cell for piece in state.pieces() if piece.kind in CHARACTERS}
+    taken = {piece.cell for piece in state.pieces() if piece.kind == "token"}
     for index, cell in enumerate(board.cells):
         if cell.kind in ("building", "garden"):
             assert cell.name not in texts
@@ -75,17 +91,9 @@ def test_places_that_moves_name_carry_their_names_and_buildings_none() -> None:
 def test_nobody_covers_somebody_where_two_stand_on_one_hex() -> None:
     state = opening(hand="lestrade,holmes,goodley,gull", next="watson,smith,stealthy,bert")
     state.play("lestrade g8 accuse smith")
-    faces = {
-        who.get("data-who"): next(part for part in who if part.get("class") == "face")
-        for who in elements(state.svg(), "character")
-    }
-    gap = abs(float(faces["lestrade"].get("cx", "")) - float(faces["smith"].get("cx", "")))
-    assert gap > 0.4
-
-
-def test_only_this_board_is_the_map() -> None:
-    names = {part.name for part in coppice.catalogue("game")} - {"misere", "python"}
-    assert {name for name in names if is_map(coppice.game(name).board())} == {"mr_jack"}
+    places = {name_of(who): place_of(who) for who in elements(state.svg(), "piece token")}
+    assert len(places) == 8
+    assert abs(places["lestrade"] - places["smith"]) > 0.4
 
 
 def test_neighbours_lie_in_their_direction_and_back() -> None:
@@ -105,7 +113,8 @@ def test_the_words_of_the_map() -> None:
     state = opening(innocent="smith")
     board = state.game.board()
     names = {cell.name: index for index, cell in enumerate(board.cells)}
-    words = described(board, state.pieces(), visible=["smith"], jack="watson")
+    known = {"smith": ["visible"], "watson": ["jack"]}
+    words = words_of(board, state.pieces(), state.game.sides, known)
     assert words[names["g8"]] == "John Smith, innocent, visible"
     assert words[names["a3"]] == "John H. Watson, Jack"
     assert words[names["b2"]] == "gaslight, lit, goes out after turn 1"

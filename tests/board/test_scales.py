@@ -172,8 +172,8 @@ def test_a_picture_is_painted_by_the_scale() -> None:
     state = coppice.game("tic_tac_toe").start().play("b2")
     table = CellTable("mine", "first", "signed", "what it says", (-1.0, 0.0, 1.0, *[None] * 6))
     picture = state.svg(table=table)
-    circles = re.findall(r'r="14" fill="(#\w+)" fill-opacity="([\d.]+)"', picture)
-    assert circles == [(colour_of(-1), "1.00"), (colour_of(0), "0.15"), (colour_of(1), "1.00")]
+    heats = re.findall(r'<circle fill="(#\w+)" class="heat"[^>]*fill-opacity="([\d.]+)"', picture)
+    assert heats == [(colour_of(-1), "1.00"), (colour_of(0), "0.15"), (colour_of(1), "1.00")]
     assert ">what it says (-1 lost, 0 even, 1 won)</text>" in picture
     assert ">-1.00</text>" in picture
     assert "legend" not in state.svg()

@@ -73,6 +73,41 @@ def test_the_example_is_the_built_in_game(form: str) -> None:
     assert [ours.game.board().cells[cell].name for cell in ours.move_cells("b2c2")] == ["b2", "c2"]
 
 
+def test_a_game_may_say_what_its_pieces_and_cells_are(tmp_path: Path) -> None:
+    heaps = 'return [("a1", 0, 0), ("b1", 1, 0, "dark"), ("c1", 2, 0, "swamp")]'
+    kinds = 'return [(0, "first"), (1, "second", "knight"), (2, None, "wizard")]'
+    state = coppice.game(spec(written(tmp_path, cells=heaps, pieces=kinds))).start()
+    assert [cell.kind for cell in state.game.board().cells] == ["plain", "dark", "swamp"]
+    assert [piece.kind for piece in state.pieces()] == ["stone", "knight", "wizard"]
+    svg = state.svg()
+    assert svg.count('class="figure"') == 1
+    assert svg.count('class="cell dark"') == 1
+    # What nobody draws is a disc with two letters, on plain ground.
+    assert ">Wi</text>" in svg
+    assert svg.count('class="cell plain"') == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "line", "message"),
+    [
+        (
+            "cells",
+            'return [("a1", 0)]',
+            "cells gave ('a1', 0): (name, x, y) or (name, x, y, kind) is allowed",
+        ),
+        (
+            "pieces",
+            "return [0]",
+            "in pieces: TypeError: pieces gave 0: (cell, side) or (cell, side, kind) is allowed",
+        ),
+    ],
+)
+def test_what_is_no_cell_or_piece_is_named(tmp_path: Path, method: str, line: str, message: str) -> None:
+    methods = {"cells": 'return [("a1", 0, 0)]', method: line}
+    with pytest.raises(ValueError, match=re.escape(message)):
+        coppice.game(spec(written(tmp_path, **methods))).start().pieces()
+
+
 def test_what_a_guest_keeps_for_its_thread_lasts_as_long_as_the_thread(tmp_path: Path) -> None:
     """Threads of the core have one thread state each; it was made anew at every call, which cost most."""
     body = (

@@ -6,6 +6,7 @@ import functools
 import math
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from jack_games import TOKENS, build, enter, link_room, position, simple, wait_card
@@ -14,6 +15,8 @@ from serving import Server, running, wait_for
 
 from coppice.board.cells import Side
 from coppice.board.jack_map import CHARACTERS, Character
+from coppice.board.scene import SceneOptions
+from coppice.web.boards import Shown, position_plain
 from coppice.web.game_room import GameRoom
 from coppice.web.jack import Decision, facts_for, jack_message
 from coppice.web.saved_games import SavedGames
@@ -84,11 +87,13 @@ def test_innocent_characters_keep_their_letter_and_colour(
     page = context.new_page()
     sit_down(page, games, "cleared")
     drawn = page.evaluate(
-        """() => [...document.querySelectorAll('.board .character')].map((who) => {
+        """(names) => [...document.querySelectorAll('.board .piece.token')].map((who) => {
             const face = getComputedStyle(who.querySelector('.face')), letter = who.querySelector('text');
             const ink = getComputedStyle(letter).fill, badges = who.querySelectorAll('.badge').length;
-            return [who.dataset.who, letter.textContent, face.fill, face.stroke, ink, badges, face.opacity];
-        })"""
+            const name = names.find((name) => who.classList.contains(name));
+            return [name, letter.textContent, face.fill, face.stroke, ink, badges, face.opacity];
+        })""",
+        list(CHARACTERS),
     )
     assert sorted(entry[0] for entry in drawn) == sorted(CHARACTERS)
     looks = set()
@@ -115,8 +120,8 @@ def test_both_looks_of_every_character_are_readable() -> None:
         return " ".join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))
 
     for who in CHARACTERS.values():
-        for innocent in (False, True):
-            look = who.look(innocent)
+        for cleared in (False, True):
+            look = who.look(cleared)
             assert contrast(as_rgb(look.disc), as_rgb(look.ink)) >= 4.5, who.name
     assert len({who.letter for who in CHARACTERS.values()}) == 8
 
@@ -127,16 +132,21 @@ def test_nobody_is_hidden_by_a_manhole_cover(page: Page, games: Server) -> None:
     order = page.evaluate(
         """() => [...document.querySelectorAll('.board .pieces > *')].map((e) => e.getAttribute('class'))"""
     )
-    first = next(at for at, kind in enumerate(order) if kind.startswith("character"))
-    assert all(kind.startswith("character") for kind in order[first:])
-    assert order.count("manhole-covered") == 2
-    assert order.count("manhole-open") == 6
-    assert order.count("lamp-out") == 2
-    assert order.count("lamp-lit") == 6
-    assert order.count("exit-closed") == order.count("exit-open") == 2
+    first = next(at for at, kind in enumerate(order) if kind.startswith("piece token"))
+    assert first > 0
+    assert all(kind.startswith("piece token") for kind in order[first:])
+
+    def count(words: str) -> int:
+        return sum(set(words.split()) <= set(kind.split()) for kind in order)
+
+    assert count("piece cover") == count("piece cordon") == 2
+    assert count("piece lamp out") == 2
+    assert count("piece lamp lit") == 6
+    assert page.locator(".board .hole").count() == 8
+    assert page.locator(".board .sign").count() == 4
     # A cover is wider than who stands on it, and so are the others that lie under somebody.
     widths = page.evaluate(
-        """() => ['.manhole-covered', '.manhole-open', '.character'].map((kind) =>
+        """() => ['.piece.cover', '.fixture.manhole', '.piece.token'].map((kind) =>
             document.querySelector(`.board ${kind}`).getBBox().width)"""
     )
     assert widths[0] > widths[2]
@@ -182,7 +192,7 @@ def test_where_the_lantern_shines_is_chosen_around_its_bearer_never_at_the_exits
     names = legal.evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
     assert sorted(names) == ["a1", "b2", "c2"]
     assert page.locator(".cell.exit.legal").count() == 0
-    expect(page.locator(".board .aim")).to_have_count(3)
+    expect(page.locator(".board .piece.aim")).to_have_count(3)
     expect(page.locator(".choices button")).to_have_text(
         ["North", "North-east", "South-east", "South", "South-west", "North-west"]
     )
@@ -201,7 +211,7 @@ def test_a_cordon_is_chosen_at_the_exits(page: Page, games: Server) -> None:
     names = page.locator(".cell.legal").evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
     assert sorted(names) == ["NE", "SW"]
     expect(page.locator(".choices button")).to_have_text(["NE exit", "SW exit"])
-    assert page.locator(".board .aim").count() == 0
+    assert page.locator(".board .piece.aim").count() == 0
 
 
 @pytest.mark.parametrize(
@@ -219,8 +229,8 @@ def test_the_arrows_of_the_lantern_stand_where_its_bearer_will_be(words: str, be
     message = jack_message(room, 0, state.view("first"), decision)
     cells = {cell.name: cell for cell in board.cells}
     at = cells[bearer]
-    assert len(message["moves"]) >= 4
-    for word, [index] in message["moves"]:
+    assert len(message.moves) >= 4
+    for word, [index] in message.moves:
         cell = board.cells[index]
         assert cell.kind != "exit"
         assert math.hypot(cell.x - at.x, cell.y - at.y) == pytest.approx(1.0, abs=1e-3)
@@ -272,14 +282,20 @@ def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, games: Server)
 def test_after_the_game_jack_is_called_jack(page: Page, games: Server) -> None:
     sit_down(page, games, "cleared")
     expect(page.locator(".suspect.jack")).to_have_count(0)
-    expect(page.locator(".board .is-jack")).to_have_count(0)
+    expect(page.locator(".board .token.jack")).to_have_count(0)
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.get_by_text("Jack was Sir William Gull.")).to_be_visible()
     expect(page.locator(".suspect.jack .grow")).to_have_text(["Sir William Gull"])
     expect(page.locator(".suspect.innocent")).to_have_count(7)
-    assert page.locator(".board .is-jack").get_attribute("data-who") == "gull"
+    expect(page.locator(".board .token.jack")).to_have_count(1)
+    expect(page.locator(".board .token.jack")).to_have_class(re.compile(r"\bgull\b"))
     assert "suspect" not in page.locator(".panel", has_text="What you know").inner_text()
+
+
+def sent(room: GameRoom, shown: Shown) -> dict[str, Any]:
+    """All that a browser is sent of a position."""
+    return position_plain(room.game.board(), shown, SceneOptions())
 
 
 def test_the_detectives_alibi_card_clears_on_the_map_too() -> None:
@@ -289,8 +305,10 @@ def test_the_detectives_alibi_card_clears_on_the_map_too() -> None:
         for name in played:
             moves = room.state(room.live).legal_moves
             room.play(next(move for move in moves if move.startswith(name) and "accuse" not in move))
-        drawn = jack_message(room, room.live, facts_for(room, room.live, {side}), None)["drawn"]
-        return re.findall(r'class="character innocent[^"]*" data-who="(\w+)"', drawn)
+        shown = jack_message(room, room.live, facts_for(room, room.live, {side}), None)
+        roles = {stamp["role"] for stamp in sent(room, shown)["stamps"]}
+        cleared = [role.split() for role in roles if {"token", "cleared"} <= set(role.split())]
+        return [name for words in cleared for name in words if name in CHARACTERS]
 
     # Holmes takes the first card, Gull's.
     assert cleared("first", "holmes") == ["gull"]
@@ -305,7 +323,9 @@ def test_nobody_is_told_who_jack_is_before_the_end() -> None:
     for sides in watchers:
         facts = facts_for(room, 0, sides)
         assert "jack" not in facts
-        assert "is-jack" not in str(jack_message(room, 0, facts, None))
+        told = sent(room, jack_message(room, 0, facts, None))
+        assert not [stamp for stamp in told["stamps"] if "jack" in stamp["role"].split()]
+        assert "Jack" not in str(told)
     room.resign("first")
     for sides in watchers:
         assert facts_for(room, 0, sides)["jack"] == "gull"
@@ -318,8 +338,8 @@ def test_an_accusation_is_red_says_what_it_means_and_asks_first(page: Page, game
     # Before the click: the hex of somebody who can be accused has a red ring and says so.
     target = page.locator(".cell[data-cell='g8']")
     expect(target).to_have_attribute("aria-label", re.compile("John Smith.*, accusation$"))
-    expect(page.locator(".target.danger")).to_have_count(1)
-    assert colour_of(page, ".target.danger", "stroke") == BAD
+    expect(page.locator(".danger .target")).to_have_count(1)
+    assert colour_of(page, ".danger .target", "stroke") == BAD
     target.click(force=True)
     button = page.get_by_role("button", name="Accuse John Smith: if wrong, you lose at once")
     expect(button).to_be_enabled()
@@ -362,6 +382,6 @@ def test_the_last_move_is_not_taken_for_a_choice() -> None:
     names = [cell.name for cell in room.game.board().cells]
     shown = jack_message(room, room.live, state.view("second"), decision)
     # Where the character went, not what its power touched.
-    assert [names[cell] for cell in shown["last"]] == ["e6"]
+    assert [names[cell] for cell in shown.options.last] == ["e6"]
     decision.choose("watson")
-    assert jack_message(room, room.live, state.view("second"), decision)["last"] == []
+    assert list(jack_message(room, room.live, state.view("second"), decision).options.last) == []

@@ -485,14 +485,14 @@ def test_swap_is_a_button_and_not_a_click() -> None:
     room.live = room.add(0, "d4")
     assert extra_moves(room.positions[room.live]) == ["swap"]
     message = position_message(room, room.live, may_move=True)
-    assert "swap" not in [name for name, _ in message["moves"]]
-    assert message["last"] == [room.state(0).move_cells("d4")[0]]
-    assert position_message(room, room.live, may_move=False)["moves"] == []
+    assert "swap" not in [name for name, _ in message.moves]
+    assert message.options.last == [room.state(0).move_cells("d4")[0]]
+    assert position_message(room, room.live, may_move=False).moves == []
 
 
 def test_threats_are_marked_for_both_sides() -> None:
     room = position_room(HAVANNAH, "a1 g7 a2 g6 a3 g5")
-    marks = position_message(room, room.live, may_move=True, threats=True)["threats"]
+    marks = position_message(room, room.live, may_move=True, threats=True).options.threats
     cells = room.game.board().cells
     assert ("a4", "first") in [(cells[cell].name, side) for cell, side in marks]
     assert ("g4", "second") in [(cells[cell].name, side) for cell, side in marks]

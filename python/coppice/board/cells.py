@@ -1,4 +1,4 @@
-"""What a board is: cells with names, places and shapes, and the pieces that stand on them."""
+"""What a board is, in words of meaning: cells with names and places, and the pieces that stand on them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Cell:
     x: float
     y: float
     kind: str
+    """What it is: `plain`, `dark`, `corner`, `street`, ..."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Rim:
 
 @dataclass(frozen=True)
 class Board:
-    """The empty board of a game: what any front draws."""
+    """The empty board of a game."""
 
     shape: str
     """`hex_pointy`, `hex_flat`, `square` or `point`."""
@@ -39,12 +40,27 @@ class Board:
     """What of its border belongs to a side."""
     size: int | None = None
     """Cells along a side; None where sides differ."""
+    black: Side = "second"
+    """Whose pieces are black, where those of both sides are alike but for the colour."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Something that stands on a cell."""
+    """Something that stands on a board: what it is, whose, and where."""
 
-    cell: int
-    side: Side | None
     kind: str
+    """`stone`, `man`, `domino`, `token`, `lamp`, ..."""
+    side: Side | None
+    cells: tuple[int, ...]
+    """The cells that it covers."""
+    name: str = ""
+    """Which one of its kind it is: a character, a direction."""
+    number: int | None = None
+    """The number that is written on it."""
+    states: tuple[str, ...] = ()
+    """What has become of it, in words: `cleared`, `lit`."""
+
+    @property
+    def cell(self) -> int:
+        """The first of its cells."""
+        return self.cells[0]

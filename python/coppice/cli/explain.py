@@ -71,7 +71,7 @@ def _show(state: State, player: Player, report: Report, tables: list[CellTable])
 def _text_board(state: State, table: CellTable) -> str:
     """The table laid out like the board; stones are shown as the side's first letter in brackets."""
     board = state.game.board()
-    stones = {piece.cell: piece for piece in state.pieces()}
+    stones = {cell: piece for piece in state.pieces() for cell in piece.cells}
     paints = table.paint([cell.name for cell in board.cells])
     left = min(cell.x for cell in board.cells)
     rows: dict[float, list[tuple[int, str]]] = {}

@@ -117,12 +117,19 @@ class Game(ABC, Generic[State]):
         """The position in characters."""
         return self.state_text(state)
 
-    def cells(self) -> Sequence[tuple[str, float, float]]:
-        """The board: name and place of each cell, in cell widths, y growing downward."""
+    def cells(self) -> Sequence[tuple[str, float, float] | tuple[str, float, float, str]]:
+        """The board: name and place of each cell, in cell widths, y growing downward.
+
+        A fourth entry says what the cell is, such as `dark`; a kind that nobody draws looks like `plain`.
+        """
         return []
 
-    def pieces(self, state: State) -> Sequence[tuple[int, Side | None]]:
-        """What stands on the board: the number of a cell and a side."""
+    def pieces(self, state: State) -> Sequence[tuple[int, Side | None] | tuple[int, Side | None, str]]:
+        """What stands on the board: the number of a cell and a side.
+
+        A third entry says what the piece is, such as `man` or `knight`; without it, it is a `stone`. A kind
+        that nobody draws is a disc with its first two letters.
+        """
         return []
 
     def move_cells(self, state: State, move: int) -> Sequence[int]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from coppice import _core
 from coppice.board.cells import Board, Cell, Piece, Rim, Side
 from coppice.core.report import CellTable, Ending, Limit, PerftCount, Solution, SolverProgress
 from coppice.core.spec_like import SpecLike, spec_text
+
+if TYPE_CHECKING:
+    from coppice.board.scene import SceneOptions
+    from coppice.board.shapes import Scene
 
 __all__ = ["Game", "State"]
 
@@ -70,7 +75,7 @@ class Game:
         entry = self._game.board()
         rims = tuple(Rim(side, tuple(line)) for side, line in entry["rims"])
         cells = tuple(Cell(*cell) for cell in entry["cells"])
-        return Board(entry["shape"], cells, rims, entry["size"])
+        return Board(entry["shape"], cells, rims, entry["size"], entry["black"])
 
     def __eq__(self, other: object) -> bool:
         return self.spec == other.spec if isinstance(other, Game) else NotImplemented
@@ -214,7 +219,10 @@ class State:
 
     def pieces(self) -> list[Piece]:
         """What stands on the board."""
-        return [Piece(*piece) for piece in self._session.pieces()]
+        return [
+            Piece(kind, side, tuple(cells), name, number, (state,) if state else ())
+            for kind, side, cells, name, number, state in self._session.pieces()
+        ]
 
     def move_cells(self, move: str) -> list[int]:
         """The cells that a legal move touches."""
@@ -326,9 +334,14 @@ class State:
             winning=self.winning_cells,
             coordinates=coordinates,
             labels=labels,
-            # Where the first side is called Black, it has the dark stones.
-            dark="first" if self.game.sides[0] == "Black" else "second",
         )
+
+    def scene(self, options: SceneOptions | None = None) -> Scene:
+        """The position as plain drawing elements, with the cells that won it: what every picture paints."""
+        from coppice.board.scene import SceneOptions, scene
+
+        shown = replace(options or SceneOptions(), winning=tuple(self.winning_cells))
+        return scene(self.game.board(), self.pieces(), shown)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -107,7 +107,7 @@ class Book:
         """A text that positions share which a symmetry takes into each other, and the symmetry to its own."""
         if len(self._symmetries) == 1:
             return str(state.key), self._symmetries[0]
-        pieces = [(piece.cell, piece.side, piece.kind) for piece in state.pieces()]
+        pieces = [(cell, piece.side, piece.kind) for piece in state.pieces() for cell in piece.cells]
         turned = [
             (sorted((symmetry[cell], str(side), kind) for cell, side, kind in pieces), number)
             for number, symmetry in enumerate(self._symmetries)

@@ -1,17 +1,22 @@
-"""The board and the candidates as elements of a page, and what is sent to them."""
+"""The board and the candidates as elements of a page, and the scenes that are sent to them."""
 
 from __future__ import annotations
 
 import functools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from coppice.board.cells import Side
-from coppice.board.svg import FIGURES
+from coppice.board import drawings
+from coppice.board.cells import Board, Piece, Side
+from coppice.board.drawings import stands
+from coppice.board.scene import SceneOptions, placed, scene, tools, won_ground
+from coppice.board.shapes import Item, plain_layers, tag
+from coppice.board.words import words_of
 from coppice.core.session import Game, State
 from coppice.core.spec import Spec
 from coppice.records.positions import Position
@@ -20,13 +25,16 @@ from coppice.web.game_room import SIDES, GameRoom
 __all__ = [
     "BoardView",
     "Candidates",
+    "Shown",
     "board_message",
     "extra_moves",
     "faces_up",
     "plain_game",
     "plain_name",
     "position_message",
+    "position_plain",
     "put_kinds",
+    "tone",
     "without_misere",
 ]
 
@@ -53,32 +61,100 @@ def plain_game(spec: str) -> str:
     return plain_name(part.name)
 
 
-def board_message(game: Game) -> dict[str, Any]:
-    """The empty board as the browser draws it."""
+@dataclass(frozen=True)
+class Shown:
+    """A position as a board of the page shows it, and what may be done with it there."""
+
+    node: int
+    pieces: Sequence[Piece]
+    to_move: Side
+    sides: tuple[str, str]
+    options: SceneOptions = field(default_factory=SceneOptions)
+    moves: Sequence[tuple[str, list[int]]] = ()
+    """The moves that a click may mean, with their cells."""
+    choose: bool = False
+    """Whether each move is one cell to choose, whatever stands on it."""
+    danger: Sequence[int] = ()
+    """The cells whose choice is to be thought over."""
+
+
+def board_message(game: Game, options: SceneOptions) -> dict[str, Any]:
+    """The empty board as the browser paints it, and what it lays there itself."""
     board = game.board()
+    ground = scene(board, (), options).plain()
     return {
-        "shape": board.shape,
-        "kinds": put_kinds(game),
-        "figures": FIGURES,
-        "cells": [[cell.name, round(cell.x, 4), round(cell.y, 4), cell.kind] for cell in board.cells],
-        "rims": [[rim.side, [[round(x, 4), round(y, 4)] for x, y in rim.line]] for rim in board.rims],
+        **ground,
+        "cells": [
+            {**item, "name": cell.name} for item, cell in zip(ground["cells"], board.cells, strict=True)
+        ],
+        "tools": {name: [tag(shape) for shape in shapes] for name, shapes in tools(board).items()},
+        "puts": {
+            # What is not there yet is no piece.
+            side: {"role": item.role.removeprefix("piece "), "of": [tag(shape) for shape in item.shapes]}
+            | {"span": len(item.cells)}
+            for side, item in ((side, _put_item(board, game, side)) for side in SIDES)
+        },
+    }
+
+
+def position_plain(board: Board, shown: Shown, options: SceneOptions) -> dict[str, Any]:
+    """A position as the browser paints it; the options say how the board itself is seen."""
+    options = replace(shown.options, coordinates=options.coordinates, flipped=options.flipped)
+    pieces, marks = placed(board, shown.pieces, options)
+    words = words_of(board, shown.pieces, shown.sides, options.known)
+    return {
+        **plain_layers(pieces=pieces, marks=marks),
+        "node": shown.node,
+        "held": sorted({cell for piece in shown.pieces for cell in piece.cells if stands(piece)}),
+        "won": won_ground(shown.pieces, options),
+        "last": list(options.last),
+        "winning": list(options.winning),
+        "says": words,
+        "moves": [[name, cells] for name, cells in shown.moves],
+        "toMove": shown.to_move,
+        "choose": shown.choose,
+        "danger": list(shown.danger),
     }
 
 
 @functools.lru_cache(maxsize=64)
-def put_kinds(game: Game) -> dict[Side, str]:
+def puts(game: Game) -> dict[Side, Piece]:
     """What the moves of each side put down or carry, by their first ones; nothing where this is secret."""
-    kinds: dict[Side, str] = {}
+    found: dict[Side, Piece] = {}
     state = game.start()
-    while not game.hidden and state.outcome is None and len(kinds) < len(SIDES):
+    while not game.hidden and state.outcome is None and len(found) < len(SIDES):
         side = state.to_move
         move, cells = next((each for each in state.legal_move_cells() if each[1]), ("", []))
-        if not cells or side in kinds:
+        if not cells or side in found:
             break
         state.play(move)
         # A game from elsewhere may show nothing where its move ends.
-        kinds[side] = next((piece.kind for piece in state.pieces() if piece.cell == cells[-1]), "stone")
-    return kinds
+        stone = Piece("stone", side, (cells[-1],))
+        found[side] = next((piece for piece in state.pieces() if cells[-1] in piece.cells), stone)
+    return found
+
+
+def put_kinds(game: Game) -> dict[Side, str]:
+    """The kinds of what the moves of each side put down; a domino is upright or lies."""
+    ys = [cell.y for cell in game.board().cells]
+    return {
+        side: " ".join([piece.kind, *(["upright"] if len({ys[cell] for cell in piece.cells}) > 1 else [])])
+        for side, piece in puts(game).items()
+    }
+
+
+def _put_item(board: Board, game: Game, side: Side) -> Item:
+    piece = puts(game).get(side)
+    if piece is None:
+        # Games whose moves are made otherwise put nothing down.
+        piece = Piece("stone", side, (0,))
+    (item,), _ = placed(board, [piece], SceneOptions(coordinates=False))
+    return item
+
+
+def tone(game: Game, side: Side) -> str:
+    """The class that colours a side: `white` or `black`."""
+    return drawings.tone(game.board(), side)
 
 
 @functools.lru_cache(maxsize=64)
@@ -93,7 +169,7 @@ def faces_up(game: Game) -> bool:
 
 def extra_moves(position: Position) -> list[str]:
     """Those legal moves that no click means: they touch nothing, or begin at what nobody can pick up."""
-    held = {piece.cell: piece.side for piece in position.pieces}
+    held = {cell: piece.side for piece in position.pieces for cell in piece.cells}
 
     def is_extra(cells: Sequence[int]) -> bool:
         if not cells or cells[0] not in held:
@@ -111,11 +187,12 @@ def last_cells(room: GameRoom, node: int) -> list[int]:
     before = room.positions[turn.parent]
     cells = before.move_cells(turn.move)
     # A domino lies on both; of a journey only the goal matters.
-    return cells[-1:] if cells and cells[0] in {piece.cell for piece in before.pieces} else cells
+    held = {cell for piece in before.pieces for cell in piece.cells}
+    return cells[-1:] if cells and cells[0] in held else cells
 
 
-def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool = False) -> dict[str, Any]:
-    """A position as the browser draws it; with the legal moves only for who may make one."""
+def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool = False) -> Shown:
+    """A position of a room as its board shows it; with the legal moves only for who may make one."""
     position = room.positions[node]
     moves = position.cells if may_move else {}
     extras = set(extra_moves(position)) if may_move else set()
@@ -125,16 +202,14 @@ def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool
             # Only the side to move has legal moves; the cells of a stone are the same for both.
             touched = (position.cells.get(move) for move in position.completing[side])
             marks += [(cells[-1], side) for cells in touched if cells]
-    return {
-        "node": node,
-        "pieces": [[piece.cell, piece.side, piece.kind] for piece in position.pieces],
-        "moves": [[name, cells] for name, cells in moves.items() if name not in extras],
-        "last": last_cells(room, node),
-        "winning": position.winning_cells,
-        "toMove": position.to_move,
-        "names": list(room.game.sides),
-        "threats": marks,
-    }
+    return Shown(
+        node,
+        position.pieces,
+        position.to_move,
+        room.game.sides,
+        SceneOptions(last=last_cells(room, node), winning=position.winning_cells, threats=marks),
+        [(name, list(cells)) for name, cells in moves.items() if name not in extras],
+    )
 
 
 def line_cells(state: State, line: Sequence[str]) -> list[list[Any]]:
@@ -153,7 +228,7 @@ class BoardView(Element, component="board.js"):
     def __init__(
         self,
         game: Game,
-        position: dict[str, Any],
+        position: Shown,
         *,
         coordinates: bool = True,
         flipped: bool = False,
@@ -161,12 +236,12 @@ class BoardView(Element, component="board.js"):
         on_cell: Callable[[int], None] | None = None,
     ) -> None:
         super().__init__()
-        self._props["board"] = board_message(game)
-        self._props["position"] = position
+        self._game, self._board = game, game.board()
+        self._shown = position
         self._props["coordinates"] = coordinates
         self._props["flipped"] = flipped
         self._props["label"] = f"Board of {plain_game(game.spec)}"
-        self._cells = len(game.board().cells)
+        self._lay_out()
 
         def moved(event: GenericEventArguments) -> None:
             # What a browser sends is checked like any text of a stranger.
@@ -175,16 +250,27 @@ class BoardView(Element, component="board.js"):
                 on_move(name, node)
 
         def cell(event: GenericEventArguments) -> None:
-            if on_cell and isinstance(event.args, int) and 0 <= event.args < self._cells:
+            if on_cell and isinstance(event.args, int) and 0 <= event.args < len(self._board.cells):
                 on_cell(event.args)
 
         self.on("move", moved)
         self.on("cell", cell)
 
-    def show(self, position: dict[str, Any]) -> None:
+    @property
+    def _options(self) -> SceneOptions:
+        """How this board is seen, whatever stands on it."""
+        return SceneOptions(coordinates=self._props["coordinates"], flipped=self._props["flipped"])
+
+    def _lay_out(self) -> None:
+        self._props["board"] = board_message(self._game, self._options)
+        self._props["position"] = position_plain(self._board, self._shown, self._options)
+
+    def show(self, position: Shown) -> None:
         """Shows a position; small enough to be sent at every move."""
-        dict.__setitem__(self._props, "position", position)
-        self.run_method("setPosition", position)
+        self._shown = position
+        plain = position_plain(self._board, position, self._options)
+        dict.__setitem__(self._props, "position", plain)
+        self.run_method("setPosition", plain)
 
     def show_heat(self, heat: dict[str, Any] | None) -> None:
         """Shows a heat map, or none."""
@@ -201,11 +287,13 @@ class BoardView(Element, component="board.js"):
     def flip(self) -> None:
         """Turns the board by half a turn."""
         self._props["flipped"] = not self._props["flipped"]
+        self._lay_out()
         self.update()
 
     def set_coordinates(self, shown: bool) -> None:
         """Shows or hides the names of cells."""
         self._props["coordinates"] = shown
+        self._lay_out()
         self.update()
 
 

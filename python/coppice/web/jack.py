@@ -7,23 +7,16 @@ import itertools
 import re
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.client import Client
 
-from coppice.board.cells import Board, Side
-from coppice.board.jack_map import (
-    CHARACTERS,
-    DIRECTIONS,
-    arrow_svg,
-    character_svg,
-    described,
-    map_svg,
-    neighbour,
-)
-from coppice.web.boards import BoardView
+from coppice.board.cells import Board, Piece, Side
+from coppice.board.jack_map import CHARACTERS, DIRECTIONS, neighbour
+from coppice.board.scene import SceneOptions, item_of
+from coppice.board.svg import items_svg
+from coppice.web.boards import BoardView, Shown
 from coppice.web.frame import ask, complain, framed
 from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.invitation import Sharing
@@ -164,21 +157,15 @@ def innocents(facts: dict[str, str], over: bool) -> list[str]:
     return names_of(facts.get("innocent", ""))
 
 
-def jack_message(
-    room: GameRoom, node: int, facts: dict[str, str], decision: Decision | None
-) -> dict[str, Any]:
-    """The map as the browser draws it: what stands there openly, and the cells of the next words."""
+def jack_message(room: GameRoom, node: int, facts: dict[str, str], decision: Decision | None) -> Shown:
+    """The map as its board shows it: what stands there openly, and the cells of the next words."""
     state = room.state(node)
     board = room.game.board()
     cells = {cell.name: index for index, cell in enumerate(board.cells)}
     at = dict(entry.split(":") for entry in names_of(facts.get("at", "")))
     places = {name: cells[place] for name, place in at.items() if place in cells}
-    # Who is Jack is among the facts of those who may know it only.
-    visible, jack = names_of(facts.get("visible", "")), facts.get("jack", "")
-    innocent = innocents(facts, room.over)
     pieces = state.pieces()
-    drawn = map_svg(board, pieces, visible=visible, innocent=innocent, jack=jack, names=True)
-    moves: list[list[Any]] = []
+    moves: list[tuple[str, list[int]]] = []
     danger: list[int] = []
     parent = room.tree[node].parent
     last = [] if parent is None else room.state(parent).move_cells(room.tree[node].move)
@@ -188,32 +175,30 @@ def jack_message(
         planned = decision.planned(cells, places)
         for name, place in planned.items():
             # Who accuses is not drawn over the accused.
-            if any(place == there and who not in planned for who, there in places.items()):
-                continue
-            cell = board.cells[place]
-            drawn += f'<g class="planned">{character_svg(name, cell.x, cell.y)}</g>'
+            if not any(place == there and who not in planned for who, there in places.items()):
+                pieces.append(Piece("token", None, (place,), name, states=("planned",)))
         targets = {**cells, **places}
         if decision.asks_direction:
             bearer = planned.get("watson", places["watson"])
             targets = _around(board, bearer)
-            drawn += "".join(arrow_svg(board, bearer, word) for word in targets)
-        moves = [[word, [targets[word]]] for word in decision.options() if word in targets]
+            pieces += [Piece("aim", None, (bearer,), word) for word in targets]
+        moves = [(word, [targets[word]]) for word in decision.options() if word in targets]
         danger = [targets[word] for word in decision.accusing() if word in targets]
-    return {
-        "node": node,
-        "choose": True,
-        "pieces": [[piece.cell, piece.side, piece.kind] for piece in pieces if piece.kind in CHARACTERS],
-        "drawn": drawn,
-        "says": described(board, pieces, visible=visible, innocent=innocent, jack=jack),
-        "moves": moves,
-        "danger": danger,
-        # From where, to where, then what the power touches.
-        "last": last[1:2],
-        "winning": [],
-        "toMove": state.to_move,
-        "names": list(room.game.sides),
-        "threats": [],
-    }
+    # From where, to where, then what the power touches.
+    options = SceneOptions(last=last[1:2], known=known_of(facts, room.over))
+    return Shown(node, pieces, state.to_move, room.game.sides, options, moves, choose=True, danger=danger)
+
+
+def known_of(facts: dict[str, str], over: bool) -> dict[str, list[str]]:
+    """What these facts tell of each character. Who is Jack is among those of whoever may know it only."""
+    found: dict[str, list[str]] = {name: [] for name in CHARACTERS}
+    for name in names_of(facts.get("visible", "")):
+        found[name].append("visible")
+    for name in innocents(facts, over):
+        found[name].append("cleared")
+    if jack := facts.get("jack", ""):
+        found[jack].append("jack")
+    return found
 
 
 def _around(board: Board, index: int) -> dict[str, int]:
@@ -503,7 +488,8 @@ def _role(name: str) -> str:
 
 def _face(name: str, innocent: bool = False, jack: bool = False) -> str:
     """A character as on the map."""
-    drawn = character_svg(name, 0, 0, innocent, jack=jack)
+    states = [word for word, true in (("cleared", innocent), ("jack", jack)) if true]
+    drawn = items_svg([item_of(Piece("token", None, (0,), name, states=tuple(states)))], coloured=False)
     return f'<svg class="face" viewBox="-0.37 -0.44 0.84 0.81" aria-hidden="true">{drawn}</svg>'
 
 

@@ -9,10 +9,10 @@ from nicegui import ui
 from nicegui.client import Client
 from starlette.responses import RedirectResponse, Response
 
-from coppice.board.cells import Side
+from coppice.board.cells import Piece, Side
 from coppice.records.sgf_syntax import decode
 from coppice.web.allowed import game_of
-from coppice.web.boards import BoardView, plain_game
+from coppice.web.boards import BoardView, Shown, plain_game
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found, sentence
 from coppice.web.game_room import SIDES, GameRoom
@@ -165,21 +165,14 @@ class Draft:
         rows = ["".join(next(letters) for _ in range(length)) for length in self.rows]
         return f"{'/'.join(rows)} {self.side}"
 
-    def message(self) -> dict[str, Any]:
+    def message(self) -> Shown:
         """The draft as the board draws it; the core has not seen it yet."""
         pieces = [
-            [cell, self.letters[symbol], self.kind] for cell, symbol in self.symbols.items() if symbol != "."
+            Piece(self.kind, self.letters[symbol], (cell,))
+            for cell, symbol in self.symbols.items()
+            if symbol != "."
         ]
-        return {
-            "node": 0,
-            "pieces": pieces,
-            "moves": [],
-            "last": [],
-            "winning": [],
-            "toMove": self.side,
-            "names": list(self.game.sides),
-            "threats": [],
-        }
+        return Shown(0, pieces, self.side, self.game.sides)
 
 
 class _Setup:

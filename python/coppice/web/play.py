@@ -24,6 +24,7 @@ from coppice.web.boards import (
     plain_name,
     position_message,
     put_kinds,
+    tone,
 )
 from coppice.web.frame import ask, complain, framed, not_found, sentence
 from coppice.web.game_room import SIDES, GameRoom
@@ -32,7 +33,6 @@ from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
 from coppice.web.levels import listed_name
 from coppice.web.lobby import Lobby
-from coppice.web.pictures import tone
 from coppice.web.records import formats, written
 from coppice.web.search_panel import SearchPanel
 from coppice.web.searches import Busy

@@ -1,7 +1,7 @@
 //! Every game keeps the laws, and a game that breaks one is told which.
 
 use super::*;
-use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, Present, Rules, Variant};
+use crate::game::{Board, Ending, Exact, FastPlay, Offers, Piece, PieceKind, Present, Rules, Variant};
 use crate::games::tic_tac_toe::{State, TicTacToe};
 use crate::games::{MISERE, Visitor, infos, with_game};
 use crate::spec::{Family, Options, PartInfo};
@@ -157,7 +157,13 @@ impl Present for Faulty {
     }
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        self.game.pieces(state)
+        let mut pieces = self.game.pieces(state);
+        if self.has("floating") {
+            pieces.push(Piece::new(PieceKind::Stone, None, Vec::new()));
+        } else if self.has("fallen") {
+            pieces.push(Piece::new(PieceKind::Stone, None, vec![9]));
+        }
+        pieces
     }
 
     fn move_cells(&self, state: &State, mv: Move) -> Vec<usize> {
@@ -271,6 +277,8 @@ fn every_fault_is_found() {
         ("punctuated", "a move is called 'a,0': a name holds no comma and no line break"),
         ("forgetful", "the position is read back as another"),
         ("misplaced", "move 0 touches no cell"),
+        ("floating", "a piece has no cell"),
+        ("fallen", "a piece stands on no cell"),
         ("crowded", "the slot of move 8 is none"),
         ("lying", "the playout reports another outcome"),
         ("miscounting", "count_moves gave 10, not 9"),

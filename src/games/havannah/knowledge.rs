@@ -389,14 +389,20 @@ mod tests {
                         let Some(stone) = stones.iter().rev().find(|piece| piece.side == Some(side)) else {
                             continue;
                         };
-                        let group = walked(&game, &state, side, stone.cell);
+                        let group = walked(&game, &state, side, stone.cells[0]);
                         let beside = |mv: &Move| {
                             game.geometry.neighbours(mv.0 as usize).any(|cell| group.contains(&cell))
                         };
                         let expected: Vec<Move> = expected.into_iter().filter(beside).collect();
                         moves.clear();
-                        game.completing(&state, side, Some(Move(stone.cell as u32)), &mut moves);
-                        assert_eq!(moves, expected, "{} {side} near {}", game.state_text(&state), stone.cell);
+                        game.completing(&state, side, Some(Move(stone.cells[0] as u32)), &mut moves);
+                        assert_eq!(
+                            moves,
+                            expected,
+                            "{} {side} near {}",
+                            game.state_text(&state),
+                            stone.cells[0]
+                        );
                     }
                     let mv = game.random_move(&state, &mut rng);
                     game.play(&mut state, mv);

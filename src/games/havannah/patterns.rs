@@ -242,7 +242,7 @@ mod tests {
                             let Some(cell) = geometry.cell_at(column as i32 + dx, row as i32 + dy) else {
                                 return OFF;
                             };
-                            let piece = game.pieces(&state).into_iter().find(|piece| piece.cell == cell);
+                            let piece = game.pieces(&state).into_iter().find(|piece| piece.cells[0] == cell);
                             piece.map_or(0, |piece| if piece.side == Some(side) { 1 } else { 2 })
                         });
                         let name: String = smallest(around).iter().map(|&k| LETTERS[k as usize]).collect();

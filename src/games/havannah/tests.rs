@@ -4,7 +4,7 @@ use super::figures::{self, Figure};
 use super::geometry::has;
 use super::geometry::{ROWS, Stones};
 use super::*;
-use crate::game::{Completions, Offers, Piece, Present};
+use crate::game::{Completions, Offers, Piece, PieceKind, Present};
 use crate::types::Rng;
 use proptest::{prop_assert, prop_assert_eq, proptest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -135,7 +135,8 @@ fn a_corner_belongs_to_no_side() {
     assert_eq!(game.outcome(&state), None);
     let state = play_all(&game, "a1 c1 b2 a3 c3 c5 d4 e5 e4 c2 a2");
     assert_eq!(game.outcome(&state), None);
-    let kinds: Vec<&str> = game.board().cells.iter().map(|cell| cell.kind).collect();
+    let board = game.board();
+    let kinds: Vec<&str> = board.cells.iter().map(|cell| cell.kind.name()).collect();
     for (kind, count) in [("corner", 6), ("edge", 6), ("plain", 7)] {
         assert_eq!(kinds.iter().filter(|&&k| k == kind).count(), count, "{kind}");
     }
@@ -185,7 +186,7 @@ fn the_second_side_may_swap_the_first_stone() {
     let mut other = state.clone();
     game.play(&mut state, swap);
     assert_eq!(game.side_to_move(&state), Side::First);
-    assert_eq!(game.pieces(&state), [Piece { cell: 4, side: Some(Side::Second), kind: "stone" }]);
+    assert_eq!(game.pieces(&state), [Piece::new(PieceKind::Stone, Some(Side::Second), vec![4])]);
     assert!(!game.is_legal(&state, swap) && !game.is_legal(&state, Move(4)));
     assert_eq!(game.parse_state(&game.state_text(&state)).unwrap(), state);
     game.play(&mut other, declined);
@@ -428,7 +429,7 @@ fn boards_have_the_known_numbers_of_cells() {
         let base = format!("base{size}");
         let known = ["cells", "corners", "side_cells", "inner", "adjacency_pairs"]
             .map(|what| stored_number(&["havannah", &base, what]) as usize);
-        let kind = |kind: &str| game.board().cells.iter().filter(|cell| cell.kind == kind).count();
+        let kind = |kind: &str| game.board().cells.iter().filter(|cell| cell.kind.name() == kind).count();
         let pairs: usize = (0..game.cells()).map(|cell| game.geometry.neighbours(cell).count()).sum();
         assert_eq!([game.cells(), kind("corner"), kind("edge"), kind("plain"), pairs / 2], known);
     }

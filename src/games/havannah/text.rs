@@ -3,7 +3,7 @@
 use super::geometry::{Geometry, STRIDE, has};
 use super::state::{State, set_stone};
 use super::{Havannah, figures};
-use crate::game::{Board, Cell, Ending, Piece, Present, Shape};
+use crate::game::{Board, Cell, CellKind, Ending, Piece, PieceKind, Present, Shape};
 use crate::types::{Error, Move, Outcome, Result, Side};
 
 const SWAP: &str = "swap";
@@ -159,9 +159,9 @@ fn board(geometry: &Geometry) -> Board {
             x: column as f32 + (geometry.size as f32 - 1.0 - row as f32) / 2.0,
             y: row as f32 * 0.866_025_4,
             kind: match touched {
-                0 => "plain",
-                set if set & 0o77 != 0 => "corner",
-                _ => "edge",
+                0 => CellKind::Plain,
+                set if set & 0o77 != 0 => CellKind::Corner,
+                _ => CellKind::Edge,
             },
         }
     };
@@ -227,7 +227,7 @@ impl Present for Havannah {
         };
         let cells = 0..self.geometry.cells;
         cells
-            .filter_map(|cell| owner(cell).map(|side| Piece { cell, side: Some(side), kind: "stone" }))
+            .filter_map(|cell| owner(cell).map(|side| Piece::new(PieceKind::Stone, Some(side), vec![cell])))
             .collect()
     }
 
@@ -236,7 +236,7 @@ impl Present for Havannah {
         if (mv.0 as usize) < self.geometry.cells {
             return vec![mv.0 as usize];
         }
-        self.pieces(state).iter().map(|piece| piece.cell).collect()
+        self.pieces(state).iter().map(|piece| piece.cells[0]).collect()
     }
 
     fn slot_cells(&self, _: &State, slot: usize) -> Vec<usize> {

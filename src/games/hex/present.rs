@@ -1,7 +1,7 @@
 //! Hex as people see it: names of moves, positions as text, the board and its rims, the chain that has won.
 
 use super::{Hex, State};
-use crate::game::{Board, Cell, Distances, Ending, Piece, Present, Rim, Shape};
+use crate::game::{Board, Cell, CellKind, Distances, Ending, Piece, PieceKind, Present, Rim, Shape};
 use crate::types::{Error, Move, Result, Side};
 
 pub(super) const SWAP: &str = "swap";
@@ -130,7 +130,7 @@ impl Present for Hex {
         let place = |row: usize, column: usize| (column as f32 + row as f32 / 2.0, row as f32 * half);
         let cell = |cell: usize| {
             let (x, y) = place(cell / self.size, cell % self.size);
-            Cell { name: self.move_name(&self.start, Move(cell as u32)), x, y, kind: "plain" }
+            Cell { name: self.move_name(&self.start, Move(cell as u32)), x, y, kind: CellKind::Plain }
         };
         // Pointed hexagons one wide: corners are so far above the middle. The cells at the blunt corners of the board
         // have a side for both: each gets half of it.
@@ -160,7 +160,7 @@ impl Present for Hex {
 
     fn pieces(&self, state: &State) -> Vec<Piece> {
         let piece =
-            |cell| self.owner(state, cell).map(|side| Piece { cell, side: Some(side), kind: "stone" });
+            |cell| self.owner(state, cell).map(|side| Piece::new(PieceKind::Stone, Some(side), vec![cell]));
         (0..self.cells()).filter_map(piece).collect()
     }
 

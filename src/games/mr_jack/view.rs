@@ -5,15 +5,11 @@ use super::board::*;
 use super::moves::{ACCUSE, DESTINATIONS, SWAP, character_of, destination_of, power_of};
 use super::state::{DETECTIVE, End, JACK, State, TURNS, deal, is_out, names};
 use super::whistle::Whistle;
-use crate::game::{Board, Cell, Ending, Piece, Present, Secrets, Shape, View, Whose};
+use crate::game::{Board, Cell, CellKind, Ending, Piece, PieceKind, Present, Secrets, Shape, View, Whose};
 use crate::types::{Move, Result, Rng, Side};
 
 /// Between the centres of two columns, in heights of a hex.
 const COLUMN: f32 = 0.866_025_4;
-
-const WATSON_LANTERN: [&str; 6] =
-    ["lantern_n", "lantern_ne", "lantern_se", "lantern_s", "lantern_sw", "lantern_nw"];
-const TILES: [&str; 6] = ["", "tile_1", "tile_2", "tile_3", "tile_4", "tile"];
 
 impl Secrets<MrJack> for MrJack {
     /// The public facts, then the side's own secrets.
@@ -230,30 +226,34 @@ impl Present for MrJack {
             name: hex.name.clone(),
             x: hex.column as f32 * COLUMN,
             y: hex.row2 as f32 / 2.0,
-            kind: hex.kind,
+            kind: CellKind::of(hex.kind),
         };
         Board::new(Shape::HexFlat, self.map.hexes.iter().map(cell).collect())
     }
 
-    /// Characters (with `innocent` beside those who are, and the lantern beside Watson), lit tiles, covers
-    /// and cordons.
+    /// The gaslights, covers and cordons, the lantern with what it shines on, then the characters.
     fn pieces(&self, state: &State) -> Vec<Piece> {
-        let piece = |cell: usize, kind: &'static str| Piece { cell, side: None, kind };
+        let piece = |kind: PieceKind, cell: usize| Piece::new(kind, None, vec![cell]);
         let mut pieces = Vec::new();
+        for (lamp, &tile) in state.tiles.iter().enumerate() {
+            let number = (1..UNNUMBERED).contains(&tile).then_some(tile);
+            let lit = if tile == 0 { "out" } else { "lit" };
+            pieces.push(Piece { number, state: lit, ..piece(PieceKind::Lamp, FIRST_LAMP + lamp) });
+        }
+        pieces.extend(bits(state.covers).map(|street| piece(PieceKind::Cover, street)));
+        pieces.extend(bits(state.cordons as u64).map(|exit| piece(PieceKind::Cordon, FIRST_EXIT + exit)));
+        let (bearer, facing) = (state.at[WATSON], state.facing as usize);
+        if !is_out(bearer) {
+            let mut cells = vec![bearer as usize];
+            cells.extend(bits(self.map.beam[bearer as usize][facing]));
+            let lantern = Piece::new(PieceKind::Lantern, None, cells);
+            pieces.push(Piece { name: DIRECTIONS[facing], ..lantern });
+        }
         for (character, &at) in state.at.iter().enumerate() {
-            pieces.push(piece(at as usize, CHARACTERS[character]));
-            if state.innocent >> character & 1 == 1 {
-                pieces.push(piece(at as usize, "innocent"));
-            }
-            if character == WATSON && !is_out(at) {
-                pieces.push(piece(at as usize, WATSON_LANTERN[state.facing as usize]));
-            }
+            let cleared = if state.innocent >> character & 1 == 1 { "cleared" } else { "" };
+            let token = piece(PieceKind::Token, at as usize);
+            pieces.push(Piece { name: CHARACTERS[character], state: cleared, ..token });
         }
-        for lamp in bits(state.lit() as u64) {
-            pieces.push(piece(FIRST_LAMP + lamp, TILES[state.tiles[lamp] as usize]));
-        }
-        pieces.extend(bits(state.covers).map(|street| piece(street, "cover")));
-        pieces.extend(bits(state.cordons as u64).map(|exit| piece(FIRST_EXIT + exit, "cordon")));
         pieces
     }
 
