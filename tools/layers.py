@@ -88,7 +88,7 @@ ROOMS: dict[str, set[str]] = {
     "play": {"core"},
     "lab": {"core"},
     "papers": {"core", "lab"},
-    "show": {"core", "lab", "papers"},
+    "show": {"board", "core", "lab", "papers"},
     "protocols": {"board", "core", "play"},
     "reference": set(),
     "web": {"board", "core", "records", "play", "lab", "papers", "show"},

@@ -10,6 +10,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from coppice.board.scales import Paint
+from coppice.board.scene import SceneOptions
+from coppice.board.shapes import Box, Circle, Item, Lines, Polygon, Scene, Shape, Text
+from coppice.board.svg import ink_of
 from coppice.core import distribution
 from coppice.papers.experiment import Figure
 from coppice.papers.results import Line
@@ -17,6 +21,7 @@ from coppice.papers.results import Line
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
+    from matplotlib.patches import Patch
 
 __all__ = ["draw_experiment", "draw_heat_map", "picture"]
 
@@ -151,30 +156,69 @@ def _on_board(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     drawing, axes = _new(len(drawn))
     for axis, (row, shares) in zip(axes, drawn, strict=True):
         state = row.start()
-        stones = {piece.cell: piece.side for piece in state.pieces()}
-        places = []
-        for index, cell in enumerate(state.game.board().cells):
-            side = stones.get(index)
-            colour = {"first": "white", "second": "black", None: "none"}[side]
-            share = shares.get(cell.name, 0.0)
-            # The hotter, the more often it was kept; a cell that never was stays pale.
-            face = "#d6d3d1" if side is not None else (1.0, 1.0 - 0.75 * share, 1.0 - 0.95 * share)
-            places.append((cell.x, -cell.y, face, colour))
-        xs, ys = [place[0] for place in places], [place[1] for place in places]
-        axis.scatter(xs, ys, s=110, marker="h", c=[place[2] for place in places], edgecolors="#78716c")
-        stood = [place for place in places if place[3] != "none"]
-        axis.scatter(
-            *([place[0] for place in stood], [place[1] for place in stood]),
-            s=45,
-            c=[place[3] for place in stood],
-            edgecolors="black",
-            linewidths=0.6,
-        )
+        # The hotter, the more often it was kept; a cell that never was stays pale.
+        paints = {
+            index: Paint(shares[cell.name], None, "")
+            for index, cell in enumerate(state.game.board().cells)
+            if cell.name in shares
+        }
+        inches = float(drawing.get_figwidth()) / (1 if len(drawn) == 1 else 3)
+        _paint(axis, state.scene(SceneOptions(coordinates=False, paints=paints)), inches)
         axis.set_title(row.name, fontsize=8)
-        axis.set_aspect("equal")
-        axis.set_axis_off()
     drawing.suptitle(figure.title)
     return drawing
+
+
+def _paint(axis: Axes, picture: Scene, inches: float) -> None:
+    """Paints a scene onto an axis, in cell widths; the axis is so many inches wide."""
+    left, top, width, height = picture.box
+    # Of a cell.
+    points = 72 * inches / width
+    for item in picture.items:
+        for shape in item.shapes:
+            ink = dict(ink_of(item.role, shape.role))
+            if shape.ink is not None:
+                ink |= {"fill": shape.ink.fill, "stroke": shape.ink.line, "stroke-width": shape.ink.width}
+            fill, line = item.colour or str(ink.get("fill", "#000000")), str(ink.get("stroke", "none"))
+            strength = item.strength if item.strength is not None else float(ink.get("fill-opacity", 1.0))
+            axis.add_patch(
+                _patch(
+                    shape,
+                    item,
+                    facecolor="none" if fill == "none" else (fill, strength),
+                    edgecolor=line,
+                    linewidth=points * float(ink.get("stroke-width", 0.0)) if line != "none" else 0.0,
+                )
+            )
+    axis.set_xlim(left, left + width)
+    axis.set_ylim(top + height, top)
+    axis.set_aspect("equal")
+    axis.set_axis_off()
+
+
+def _patch(shape: Shape, item: Item, **look: Any) -> Patch:
+    """A shape as matplotlib has it."""
+    from matplotlib import patches
+    from matplotlib.path import Path
+    from matplotlib.textpath import TextPath
+    from matplotlib.transforms import Affine2D
+
+    match shape:
+        case Circle(x=x, y=y, radius=radius):
+            return patches.Circle((item.x + x, item.y + y), radius, **look)
+        case Box(x=x, y=y, width=width, height=height):
+            return patches.Rectangle((item.x + x, item.y + y), width, height, **look)
+        case Polygon(points=points):
+            return patches.Polygon([(item.x + x, item.y + y) for x, y in points], **look)
+        case Lines(strokes=strokes):
+            paths = [Path([(item.x + x, item.y + y) for x, y in stroke]) for stroke in strokes]
+            return patches.PathPatch(Path.make_compound_path(*paths), **{**look, "facecolor": "none"})
+        case Text(x=x, y=y, size=size):
+            text = TextPath((0, 0), shape.text or item.text, size=size)
+            middle = text.get_extents().width / 2
+            # The axis grows downward, letters do not.
+            turned = Affine2D().translate(-middle, 0).scale(1, -1).translate(item.x + x, item.y + y)
+            return patches.PathPatch(turned.transform_path(text), **{**look, "linewidth": 0.0})
 
 
 def draw_heat_map(
