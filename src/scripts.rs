@@ -159,7 +159,7 @@ pub struct ScriptSet {
     spare: Mutex<Vec<Interpreter>>,
 }
 
-/// The texts of a book with their file names.
+/// The texts of a script set with their file names.
 struct Texts {
     /// What all scripts share; a folder need not have it.
     common: Option<(String, String)>,
@@ -189,13 +189,13 @@ impl ScriptSet {
         let text: Vec<String> = texts.all().map(|(file, text)| format!("{file}\0{text}")).collect();
         let key = format!("{}{options:?}\0{place}\0{}", G::INFO.name, text.join("\0"));
         let known = KNOWN.get_or_init(Mutex::default);
-        if let Some(book) = locked(known).get(&key) {
-            return Ok(book.clone());
+        if let Some(set) = locked(known).get(&key) {
+            return Ok(set.clone());
         }
-        let book = Arc::new(ScriptSet { place, texts, options, spare: Mutex::default() });
-        try_out(&book, game, scripts, TRIAL, 1)?;
-        locked(known).insert(key, book.clone());
-        Ok(book)
+        let set = Arc::new(ScriptSet { place, texts, options, spare: Mutex::default() });
+        try_out(&set, game, scripts, TRIAL, 1)?;
+        locked(known).insert(key, set.clone());
+        Ok(set)
     }
 
     /// An interpreter that knows nothing of what was asked before. To make one takes ten times as long as to clear a
@@ -238,16 +238,16 @@ impl PlayerFiles {
     pub fn asker<G: Game>(&self, game: &G, scripts: &dyn Scripts<G>, folder: Option<&str>) -> Result<Asker> {
         let mut opened = locked(&self.opened);
         let folder = folder.map(str::to_string);
-        let book = match opened.get(&folder) {
-            Some(book) => book.clone(),
+        let set = match opened.get(&folder) {
+            Some(set) => set.clone(),
             None => {
-                let book = ScriptSet::open(game, scripts, folder.as_deref())?;
-                opened.insert(folder, book.clone());
-                book
+                let set = ScriptSet::open(game, scripts, folder.as_deref())?;
+                opened.insert(folder, set.clone());
+                set
             }
         };
         drop(opened);
-        Asker::of(book)
+        Asker::of(set)
     }
 
     /// What `make` makes, made once per player; `name` says of what.
@@ -311,13 +311,13 @@ fn read<G: Game>(scripts: &dyn Scripts<G>, folder: Option<&str>) -> Result<(Stri
 
 /// Asks every script on positions of random games; the number of questions.
 fn try_out<G: Game>(
-    book: &Arc<ScriptSet>,
+    set: &Arc<ScriptSet>,
     game: &G,
     scripts: &dyn Scripts<G>,
     positions: usize,
     seed: u64,
 ) -> Result<usize> {
-    let mut asker = Asker::of(book.clone())?;
+    let mut asker = Asker::of(set.clone())?;
     let mut rng = Rng::stream(&[seed]);
     let mut state = game.initial_state(&mut rng);
     let mut asked = 0;
@@ -364,17 +364,17 @@ pub fn shipped<G: Game>(game: &G) -> Result<Vec<(String, String)>> {
 /// Runs the scripts of a folder against many positions; the number of questions that they answered.
 pub fn check<G: Game>(game: &G, folder: Option<&str>, positions: usize, seed: u64) -> Result<usize> {
     let scripts = scripts_of(game)?;
-    let book = ScriptSet::open(game, scripts, folder)?;
-    try_out(&book, game, scripts, positions, seed)
+    let set = ScriptSet::open(game, scripts, folder)?;
+    try_out(&set, game, scripts, positions, seed)
 }
 
 /// What the scripts of a folder leave of the uses of a move's key, and their worth: the one that they choose, or all
-/// where the key ends the game and nobody needs to be asked.
+/// where the key ends the game and no script is asked.
 pub fn left<G: Game>(
     game: &G,
     state: &G::State,
     mv: Move,
-    books: &PlayerFiles,
+    files: &PlayerFiles,
     folder: Option<&str>,
 ) -> Result<(Vec<Move>, f32)> {
     let scripts = scripts_of(game)?;
@@ -383,33 +383,33 @@ pub fn left<G: Game>(
     if let Some(worth) = question.settled {
         return Ok((question.moves, worth));
     }
-    let (mv, worth) = books.asker(game, scripts, folder)?.ask(question, || scripts.lists(state, key))?;
+    let (mv, worth) = files.asker(game, scripts, folder)?.ask(question, || scripts.lists(state, key))?;
     Ok((vec![mv], worth))
 }
 
 /// Who asks scripts in one search, by an interpreter of its own. What a script remembers is gone with it.
 pub struct Asker {
-    book: Arc<ScriptSet>,
-    /// None once a script has failed: nobody knows what it has left behind.
+    set: Arc<ScriptSet>,
+    /// None once a script has failed: what it has left behind is unknown.
     interpreter: Option<Interpreter>,
 }
 
 impl Asker {
-    fn of(book: Arc<ScriptSet>) -> Result<Asker> {
-        let interpreter = Some(book.interpreter()?);
-        Ok(Asker { book, interpreter })
+    fn of(set: Arc<ScriptSet>) -> Result<Asker> {
+        let interpreter = Some(set.interpreter()?);
+        Ok(Asker { set, interpreter })
     }
 
     /// The move of the option that the script chooses, and what it is worth. `lists` makes the lists of the
     /// position if the script has to be asked.
     pub fn ask(&mut self, question: Question, lists: impl FnOnce() -> Lists) -> Result<(Move, f32)> {
-        let (file, _) = &self.book.texts.scripts[question.script];
+        let (file, _) = &self.set.texts.scripts[question.script];
         let mut interpreter = match self.interpreter.take() {
             Some(interpreter) => interpreter,
-            None => self.book.interpreter()?,
+            None => self.set.interpreter()?,
         };
         let answer =
-            interpreter.ask(&question, lists, file).map_err(|error| error.within(&self.book.place))?;
+            interpreter.ask(&question, lists, file).map_err(|error| error.within(&self.set.place))?;
         self.interpreter = Some(interpreter);
         Ok(answer)
     }
@@ -423,20 +423,20 @@ impl Asker {
 impl Drop for Asker {
     fn drop(&mut self) {
         if let Some(interpreter) = self.interpreter.take() {
-            self.book.take_back(interpreter);
+            self.set.take_back(interpreter);
         }
     }
 }
 
 /// The lists of the question under way, handed over when they are read for the first time.
 #[derive(Default)]
-struct Shelf {
+struct TurnLists {
     lists: Lists,
     /// Whether any list of this question was read.
     read: bool,
 }
 
-/// Hashes word by word: the bytes of a question are our own, nobody chooses them to collide.
+/// Hashes word by word: the bytes of a question are our own, not chosen to collide.
 #[derive(Default)]
 struct Words(u64);
 
@@ -478,10 +478,10 @@ struct Interpreter {
     scripts: Vec<Script>,
     /// What every script is given.
     turn: Table,
-    shelf: Arc<Mutex<Shelf>>,
+    lists: Arc<Mutex<TurnLists>>,
     /// The question under way without its lists: the number of the script, then what the driver unpacks.
     data: Vec<u8>,
-    /// What was said to questions whose lists nobody read: then the same data have the same answer, and many
+    /// What was said to questions whose lists were not read: then the same data have the same answer, and many
     /// children of a tree ask the same.
     known: HashMap<Vec<u8>, (u32, f32), BuildHasherDefault<Words>>,
     /// What `known` takes.
@@ -514,8 +514,8 @@ impl Interpreter {
             scripts: texts.scripts.iter().map(compile).collect::<Result<Vec<Function>>>()?,
             drivers: vec![None; texts.scripts.len()],
         };
-        let shelf = Arc::new(Mutex::new(Shelf::default()));
-        let turn = table(&lua, &shelf).map_err(in_lua)?;
+        let lists = Arc::new(Mutex::new(TurnLists::default()));
+        let turn = table(&lua, &lists).map_err(in_lua)?;
         let (scripts, data, known, budget) = (Vec::new(), Vec::new(), HashMap::default(), Arc::default());
         Ok(Interpreter {
             lua,
@@ -524,7 +524,7 @@ impl Interpreter {
             unpack,
             scripts,
             turn,
-            shelf,
+            lists,
             data,
             known,
             bytes: 0,
@@ -538,7 +538,7 @@ impl Interpreter {
         let in_lua = |error: mlua::Error| told("lua", &error);
         self.known.clear();
         self.bytes = 0;
-        *locked(&self.shelf) = Shelf::default();
+        *locked(&self.lists) = TurnLists::default();
         self.scripts.clear();
         let turn = self.lua.create_table().map_err(in_lua)?;
         turn.set_metatable(self.turn.metatable()).map_err(in_lua)?;
@@ -608,7 +608,7 @@ impl Interpreter {
     /// Puts the packed question to its script.
     fn call(&mut self, question: &Question, lists: Lists) -> mlua::Result<(Value, Value)> {
         let driver = self.driver(question, &lists)?;
-        *locked(&self.shelf) = Shelf { lists, read: false };
+        *locked(&self.lists) = TurnLists { lists, read: false };
         let data = self.lua.create_string(&self.data[1..])?;
         self.budget.store(HOOKS, Ordering::Relaxed);
         driver.call((data, question.moves.len()))
@@ -637,7 +637,7 @@ impl Interpreter {
             )));
         };
         let (chosen, worth) = (chosen as u32 - 1, worth as f32);
-        if !locked(&self.shelf).read && self.known.len() < REMEMBERED {
+        if !locked(&self.lists).read && self.known.len() < REMEMBERED {
             self.bytes += self.data.len() + 2 * size_of::<(Vec<u8>, (u32, f32))>();
             self.known.insert(self.data.clone(), (chosen, worth));
         }
@@ -661,13 +661,13 @@ fn option_written(names: &[&str]) -> String {
 }
 
 /// The table that scripts are given, whose lists come when they are read.
-fn table(lua: &Lua, shelf: &Arc<Mutex<Shelf>>) -> mlua::Result<Table> {
+fn table(lua: &Lua, turn_lists: &Arc<Mutex<TurnLists>>) -> mlua::Result<Table> {
     let (turn, meta) = (lua.create_table()?, lua.create_table()?);
-    let shelf = shelf.clone();
+    let turn_lists = turn_lists.clone();
     let hand_over = lua.create_function(move |lua, (turn, name): (Table, Value)| {
-        let mut shelf = locked(&shelf);
+        let mut turn_lists = locked(&turn_lists);
         let Some(wanted) = name.as_string().map(|name| name.to_string_lossy()) else { return Ok(Value::Nil) };
-        let Shelf { lists, read } = &mut *shelf;
+        let TurnLists { lists, read } = &mut *turn_lists;
         let Some((name, list)) = lists.iter().find(|(name, _)| *name == wanted) else {
             return Ok(Value::Nil);
         };
@@ -725,7 +725,7 @@ fn sandbox(options: &[(&'static str, &'static str)]) -> mlua::Result<Sandbox> {
 fn watch(lua: &Lua, budget: &Arc<AtomicUsize>) -> mlua::Result<()> {
     let left = budget.clone();
     lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |_, debug| {
-        // The counter stays at zero: whoever is over the budget is stopped at every further look.
+        // The counter stays at zero: a script over its budget is stopped at every further look.
         let over = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
         if over {
             let most = HOOK_EVERY as usize * HOOKS;

@@ -143,7 +143,7 @@ pub trait AnyGame: Send + Sync {
     fn in_full(&self, player: &Spec) -> Result<Spec>;
     /// Refuses a player that the game cannot serve.
     fn check(&self, player: &Spec) -> Result<()>;
-    /// The same at a board where somebody looks on: it must not be told what its side may not see.
+    /// The same where its search is shown to a person: it must not be told what its side may not see.
     fn check_at_board(&self, player: &Spec) -> Result<()>;
     /// Starts the games with these indices on `threads` threads.
     fn play_games(&self, plan: MatchPlan, indices: Vec<u64>, threads: usize) -> Result<Games>;

@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(refusal(&[reader.clone(), off.clone()]), Some(told.to_string()));
         assert_eq!(refusal(&[off.clone(), reader.clone()]), Some(told.to_string()));
         assert_eq!(refusal(&[reader.clone(), said("lamp", "lamp=on", on.clone())]), None);
-        // Whoever gives it: the slot only says who could have.
+        // Any part may give it: the slot only says which could have.
         assert_eq!(refusal(&[reader, off, said("window", "window=open", on)]), None);
     }
 

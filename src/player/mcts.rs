@@ -183,7 +183,7 @@ impl Recipe {
 
     /// What a search is made of. The game refuses what it cannot serve.
     fn parts<G: Game>(&self, context: &Context<G>) -> Result<(Parts<G>, playout::Chain<G>)> {
-        let facts = ground(context.variant);
+        let facts = game_facts(context.variant);
         let for_selection =
             selection::Context { first_play: self.first_play, ties_first: self.ties_first, facts: &facts };
         let priors = prior::build(self.slot_or_none("prior"), context)?;
@@ -272,7 +272,7 @@ impl<G: Game> Mcts<G> {
 }
 
 /// What selection policies may know about the game.
-fn ground<G: Game>(variant: &Arc<Variant<G>>) -> GameFacts {
+fn game_facts<G: Game>(variant: &Arc<Variant<G>>) -> GameFacts {
     let near = variant.distances().map(|_| {
         let variant = variant.clone();
         let near: Near = Arc::new(move |mv, range, slots: &mut Vec<u16>| {

@@ -12,7 +12,7 @@ use crate::session::{self, AnyGame};
 use crate::spec::{Family, Spec};
 use crate::types::Side;
 
-/// A built game. Whoever gives the handle instead of a text has nothing read or built again.
+/// A built game. With the handle instead of a text nothing is read or built again.
 #[pyclass(module = "coppice._core", frozen)]
 pub struct Game {
     pub built: Arc<dyn AnyGame>,
@@ -92,7 +92,7 @@ impl Game {
         Ok(Player::of(Arc::new(self.built.in_full(&player.resolved).map_err(raised)?)))
     }
 
-    /// Raises ValueError if the game cannot serve the player or, `at_board`, if nobody may look at it there.
+    /// Raises ValueError if the game cannot serve the player or, `at_board`, if its search must not be shown.
     #[pyo3(signature = (player, *, at_board=false))]
     fn check(&self, player: &Player, at_board: bool) -> PyResult<()> {
         check(&*self.built, &player.resolved, at_board)
@@ -185,7 +185,7 @@ pub fn canonical(family_name: &str, spec: &str, game: Option<GameLike>) -> PyRes
     Ok(in_full.to_string())
 }
 
-/// Raises ValueError if the game cannot serve the player or, `at_board`, if nobody may look at it there.
+/// Raises ValueError if the game cannot serve the player or, `at_board`, if its search must not be shown.
 #[pyfunction]
 #[pyo3(signature = (game, player, *, at_board = false))]
 pub fn check_player(game: GameLike, player: PlayerLike, at_board: bool) -> PyResult<()> {

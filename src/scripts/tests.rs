@@ -303,8 +303,8 @@ fn a_script_is_asked_once_for_the_same_facts_unless_it_reads_a_list() {
     let text = "local asked = 0\nreturn function(turn)\n  asked = asked + 1\n  \
                 if turn.me == 1 then asked = asked + turn.at[1] end\n  return 1, asked\nend";
     let folder = folder("once", "watson.lua", text);
-    let books = PlayerFiles::default();
-    let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
+    let files = PlayerFiles::default();
+    let mut asker = files.asker(&game(), &game(), Some(&folder)).unwrap();
     let lists = || vec![("at", vec![10])];
     let mut worth = |fact| asker.ask(question(fact, 2), lists).unwrap().1;
     assert_eq!([worth(0), worth(0), worth(2), worth(0)], [1.0, 1.0, 2.0, 1.0]);
@@ -313,14 +313,14 @@ fn a_script_is_asked_once_for_the_same_facts_unless_it_reads_a_list() {
     drop(asker);
     // The same player goes on with the same texts, whatever becomes of the files, and without what was asked before.
     fs::remove_dir_all(&folder).unwrap();
-    let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
+    let mut asker = files.asker(&game(), &game(), Some(&folder)).unwrap();
     assert_eq!(asker.bytes(), 0);
     assert_eq!(asker.ask(question(3, 2), lists).unwrap().1, 1.0);
 }
 
 /// How many interpreters of a folder wait.
-fn spare(books: &PlayerFiles, folder: &str) -> usize {
-    let opened = locked(&books.opened);
+fn spare(files: &PlayerFiles, folder: &str) -> usize {
+    let opened = locked(&files.opened);
     locked(&opened[&Some(folder.to_string())].spare).len()
 }
 
@@ -352,15 +352,15 @@ fn nothing_that_a_script_remembers_is_there_in_the_next_search() {
         let shipped = fs::read_to_string(&common).unwrap();
         fs::write(common, shipped + "\nlocal up = 0\nfunction count_up()\n  up = up + 1\n  return up\nend")
             .unwrap();
-        let books = PlayerFiles::default();
+        let files = PlayerFiles::default();
         for search in 0..3 {
-            let mut asker = books.asker(&game(), &game(), Some(&folder)).unwrap();
+            let mut asker = files.asker(&game(), &game(), Some(&folder)).unwrap();
             // The interpreter of the trial, or of the search before, is used again.
-            assert_eq!(spare(&books, &folder), 0, "{name} {search}");
+            assert_eq!(spare(&files, &folder), 0, "{name} {search}");
             let counted = [1, 2, 3].map(|fact| asker.ask(question(fact, 2), Vec::new).unwrap().1);
             assert_eq!(counted, [1.0, 2.0, 3.0], "{name} {search}");
             drop(asker);
-            assert_eq!(spare(&books, &folder), 1, "{name} {search}");
+            assert_eq!(spare(&files, &folder), 1, "{name} {search}");
         }
         fs::remove_dir_all(&folder).unwrap();
     }
@@ -370,24 +370,24 @@ fn nothing_that_a_script_remembers_is_there_in_the_next_search() {
 fn what_a_script_has_used_up_is_not_missing_in_the_next_search() {
     let text = "return function(turn)\nfor i = 1, turn.me do local x = i end\nreturn 1, 0\nend";
     let folder = folder("budget", "watson.lua", text);
-    let books = PlayerFiles::default();
-    let asker = || books.asker(&game(), &game(), Some(&folder)).unwrap();
+    let files = PlayerFiles::default();
+    let asker = || files.asker(&game(), &game(), Some(&folder)).unwrap();
     let may = |mut asker: Asker, turns: i64| asker.ask(question(turns, 1), Vec::new).is_ok();
     // An interpreter that has failed is not used again: this finds the bound for one that is new.
     let (mut most, mut over) = (1, 10_000_000);
     while most + 1 < over {
         let middle = (most + over) / 2;
-        locked(&asker().book.spare).clear();
+        locked(&asker().set.spare).clear();
         *(if may(asker(), middle) { &mut most } else { &mut over }) = middle;
     }
     assert!(most > 10_000, "{most}");
     for used in [0, 1, 1000, 5000, 9999] {
         assert!(may(asker(), used));
-        assert_eq!(spare(&books, &folder), 1);
+        assert_eq!(spare(&files, &folder), 1);
         assert!(may(asker(), most), "{used}");
         assert!(may(asker(), used));
         assert!(!may(asker(), over), "{used}");
-        assert_eq!(spare(&books, &folder), 0, "one that has failed is gone");
+        assert_eq!(spare(&files, &folder), 0, "one that has failed is gone");
     }
     fs::remove_dir_all(&folder).unwrap();
 }
@@ -397,10 +397,10 @@ fn an_interpreter_that_has_grown_large_is_not_kept() {
     let text =
         "local kept = {}\nreturn function(turn)\nfor i = 1, turn.me do kept[i] = {} end\nreturn 1, 0\nend";
     let folder = folder("large", "watson.lua", text);
-    let books = PlayerFiles::default();
+    let files = PlayerFiles::default();
     for (size, left) in [(10, 1), (60_000, 0), (10, 1)] {
-        books.asker(&game(), &game(), Some(&folder)).unwrap().ask(question(size, 1), Vec::new).unwrap();
-        assert_eq!(spare(&books, &folder), left, "{size}");
+        files.asker(&game(), &game(), Some(&folder)).unwrap().ask(question(size, 1), Vec::new).unwrap();
+        assert_eq!(spare(&files, &folder), left, "{size}");
     }
     fs::remove_dir_all(&folder).unwrap();
 }

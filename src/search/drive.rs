@@ -71,8 +71,8 @@ impl<'a> Run<'a> {
         self.last.is_some_and(|n| core.counts.simulations + under_way >= n)
     }
 
-    /// Whether the rest would change nothing: the result is proven, or, where somebody wants to know, nobody can catch the
-    /// most visited move, which is looked at every so many simulations. A search that is lost begins anew instead.
+    /// Whether the rest would change nothing: the result is proven, or, with `stop_early`, no other move can catch up
+    /// with the most visited one, which is looked at every so many simulations. A search that is lost begins anew instead.
     #[inline]
     pub fn is_decided<G: Game>(&self, core: &mut Core<G>, under_way: u64, every: u64) -> bool {
         core.go_on_if_lost();

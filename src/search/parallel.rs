@@ -46,7 +46,7 @@ impl<G: Game> Job<G> {
         let Some((descended, end)) = self.waiting.take() else { return true };
         shared.under_way -= 1;
         let core = &mut *shared.core;
-        // What went through a tree that is no more teaches nothing.
+        // The tree was restarted since: only the states count, the result is dropped.
         if descended.lost != core.lost {
             core.counts.states += self.seat.trace.states;
             return true;
@@ -144,7 +144,7 @@ impl<G: Game> Threads<G> {
         let common = Arc::new(AtomicU64::new(limit.states.unwrap_or_default()));
         let started = Clock::start(limit, stop.clone());
         let shared = Mutex::new(Shared { core, under_way: 0 });
-        // Whoever panics in the middle leaves a tree that nobody may read: the others stop, and so does the match.
+        // A panic in the middle leaves a broken tree, which must not be read: the other threads stop, and so does the match.
         let work = |jobs: &mut [Job<G>], mut rng: Rng| {
             let clock = Clock::start_one_of_many(limit, stop.clone(), &common);
             let run = Run::new(begun, (limit, rest), stop);
@@ -182,7 +182,7 @@ impl<G: Game> Threads<G> {
             let workers: Vec<_> = jobs.map(|jobs| (jobs, rng.split())).collect();
             let start = |(jobs, rng)| scope.spawn(|| work(jobs, rng));
             for thread in workers.into_iter().map(start).collect::<Vec<_>>() {
-                // What a guest did wrong goes on to whoever turns it into an error. Where a thread has none to tell,
+                // The panic of a guest goes on to the code that turns it into an error. Where a thread has none to tell,
                 // another one has panicked and is joined too.
                 match thread.join() {
                     Err(panic) => resume_unwind(panic),
