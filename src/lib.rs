@@ -27,7 +27,7 @@
 //! - `openings`: how the games of a match begin
 //! - `catalogue`: everything that a spec can name
 //! - `arena`: one game, many games
-//! - `session`: one game in play
+//! - `session`: the handle of a built game, and one game in play
 //! - `fingerprints`: what every player finds in every game, one hash each
 //! - `python`: the only folder that knows PyO3
 

@@ -458,8 +458,8 @@ impl Hasher for Words {
 struct Compiled {
     common: Option<Function>,
     scripts: Vec<Function>,
-    /// By script: what makes its driver, once the names in it are known.
-    drivers: Vec<Option<Function>>,
+    /// By script: what makes its driver, with the text that it was compiled from once the names in it were known.
+    drivers: Vec<Option<(String, Function)>>,
 }
 
 /// A script, and the function that puts a question to it once it has been asked.
@@ -543,6 +543,8 @@ impl Interpreter {
         let turn = self.lua.create_table().map_err(in_lua)?;
         turn.set_metatable(self.turn.metatable()).map_err(in_lua)?;
         self.turn = turn;
+        // What the last call has left of its budget may be nothing.
+        self.budget.store(HOOKS, Ordering::Relaxed);
         let globals: Table = self.globals.call(()).map_err(in_lua)?;
         // Instructions are counted from here.
         watch(&self.lua, &self.budget).map_err(in_lua)?;
@@ -576,15 +578,16 @@ impl Interpreter {
         if let Some(driver) = driver {
             return Ok(driver.clone());
         }
-        let chunk = &mut self.compiled.drivers[question.script];
-        if chunk.is_none() {
-            let text = DRIVER
-                .replace("FACTS", &facts_written(&question.facts, lists))
-                .replace("OPTION", &option_written(question.names));
-            *chunk = Some(self.lua.load(text).set_name("@driver").into_function()?);
-        }
-        let chunk = chunk.as_ref().expect("compiled above");
-        Ok(driver.insert(chunk.call((&self.unpack, &*script, &self.turn))?).clone())
+        let text = DRIVER
+            .replace("FACTS", &facts_written(&question.facts, lists))
+            .replace("OPTION", &option_written(question.names));
+        let chunk = match &self.compiled.drivers[question.script] {
+            Some((known, chunk)) if *known == text => chunk.clone(),
+            _ => self.lua.load(&text).set_name("@driver").into_function()?,
+        };
+        let made = chunk.call((&self.unpack, &*script, &self.turn))?;
+        self.compiled.drivers[question.script] = Some((text, chunk));
+        Ok(driver.insert(made).clone())
     }
 
     fn pack(&mut self, question: &Question) {

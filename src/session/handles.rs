@@ -1,6 +1,6 @@
 //! What has been read and built of late, by its text, so that a text that is given again is neither read nor built again.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::AnyGame;
 use super::built::Built;
@@ -10,29 +10,35 @@ use crate::games::{Visitor, with_game};
 use crate::spec::{Family, Spec};
 use crate::types::Result;
 
-/// Values by name, the latest last; the oldest goes when there are more than `MOST`.
-struct Recent<T, const MOST: usize>(Mutex<Vec<(String, T)>>);
+/// Values by name, the latest last. When there are more than `MOST`, the oldest that nobody else holds goes.
+struct Recent<T: ?Sized, const MOST: usize>(Mutex<Vec<(String, Arc<T>)>>);
 
-impl<T: Clone, const MOST: usize> Recent<T, MOST> {
+impl<T: ?Sized, const MOST: usize> Recent<T, MOST> {
     const fn new() -> Self {
         Recent(Mutex::new(Vec::new()))
     }
 
-    fn get(&self, name: &str) -> Option<T> {
-        let mut known = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    fn locked(&self) -> MutexGuard<'_, Vec<(String, Arc<T>)>> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn get(&self, name: &str) -> Option<Arc<T>> {
+        let mut known = self.locked();
         let at = known.iter().position(|(known, _)| known == name)?;
         known[at..].rotate_left(1);
         known.last().map(|(_, value)| value.clone())
     }
 
     /// The value of that name: this one, unless another thread was faster.
-    fn keep(&self, name: &str, value: T) -> T {
-        if let Some(known) = self.get(name) {
-            return known;
+    fn keep(&self, name: &str, value: Arc<T>) -> Arc<T> {
+        let mut known = self.locked();
+        if let Some((_, known)) = known.iter().find(|(known, _)| known == name) {
+            return known.clone();
         }
-        let mut known = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if known.len() == MOST {
-            known.remove(0);
+        if known.len() >= MOST
+            && let Some(oldest) = known.iter().position(|(_, value)| Arc::strong_count(value) == 1)
+        {
+            known.remove(oldest);
         }
         known.push((name.to_string(), value.clone()));
         value
@@ -40,8 +46,8 @@ impl<T: Clone, const MOST: usize> Recent<T, MOST> {
 }
 
 /// More games than anybody plays at a time, and few enough to hold all they have built.
-static GAMES: Recent<Arc<dyn AnyGame>, 8> = Recent::new();
-static PLAYERS: Recent<Arc<Spec>, 64> = Recent::new();
+static GAMES: Recent<dyn AnyGame, 8> = Recent::new();
+static PLAYERS: Recent<Spec, 64> = Recent::new();
 
 /// Builds the game that a resolved spec names.
 fn build(spec: &Spec) -> Result<Arc<dyn AnyGame>> {
@@ -110,13 +116,23 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_are_remembered() {
+    fn the_latest_are_remembered_and_those_that_somebody_holds() {
         let recent: Recent<usize, 3> = Recent::new();
         for (value, name) in ["a", "b", "c"].into_iter().enumerate() {
-            assert_eq!(recent.keep(name, value), value);
+            assert_eq!(*recent.keep(name, Arc::new(value)), value);
         }
-        assert_eq!(recent.keep("a", 7), 0, "what was there stays");
-        recent.keep("d", 3);
-        assert_eq!(["a", "b", "c", "d"].map(|name| recent.get(name)), [Some(0), None, Some(2), Some(3)]);
+        assert_eq!(*recent.keep("a", Arc::new(7)), 0, "what was there stays");
+        let names = || recent.locked().iter().map(|(name, _)| name.clone()).collect::<String>();
+        assert_eq!(recent.get("a").as_deref(), Some(&0));
+        assert_eq!(names(), "bca");
+        recent.keep("d", Arc::new(3));
+        assert_eq!((names().as_str(), recent.get("b")), ("cad", None));
+        let held = recent.get("a");
+        let (_c, _d) = (recent.get("c"), recent.get("d"));
+        recent.keep("e", Arc::new(4));
+        assert_eq!(names(), "acde", "all others are held");
+        drop(held);
+        recent.keep("b", Arc::new(1));
+        assert_eq!(names(), "cdeb");
     }
 }
