@@ -129,6 +129,21 @@ def test_the_page_on_architecture_names_every_module_once() -> None:
         assert files <= set(re.findall(r"`(\w+)`", rows[room])), f"the page on architecture: {room}"
 
 
+def test_the_walks_go_down_through_rooms_that_are_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    walks = re.findall(r"```text\n(.*?)```", text.split("\n## Five walks\n")[1].split("\n## ")[0], re.DOTALL)
+    assert len(walks) == 5
+    order = ["src", *ROOMS]
+    for walk in walks:
+        down, back = walk.split("back:\n")
+        steps = [line.split()[0] for line in down.splitlines()]
+        assert len(steps) >= 3
+        for step in [*steps, *(line.split()[0] for line in back.splitlines())]:
+            assert (ROOT / step if step.startswith("src") else LABORATORY / step).exists(), step
+        levels = [order.index(step.split("/")[0]) for step in steps]
+        assert levels == sorted(levels, reverse=True), steps
+
+
 def test_only_the_python_folder_knows_pyo3() -> None:
     for path in core_files():
         if module_of(path) != "python":
