@@ -198,7 +198,7 @@ mod tests {
         };
         assert_eq!(refused(false), None);
         let told = "backup implicit_minimax needs an evaluation of positions, which";
-        assert_eq!(refused(true), Some(format!("{told} misere breakthrough does not")));
+        assert_eq!(refused(true), Some(format!("{told} misere breakthrough does not offer")));
         let variant = Variant {
             game: TicTacToe::from_options(&Options::new(
                 &catalogue::read(Family::Game, "tic_tac_toe").unwrap().parts[0],
@@ -207,7 +207,7 @@ mod tests {
             misere: false,
         };
         let other = built_for(INFO.name, variant).err().map(|error| error.to_string());
-        assert_eq!(other, Some(format!("{told} tic_tac_toe does not")));
+        assert_eq!(other, Some(format!("{told} tic_tac_toe does not offer")));
         assert!(built("mean").unwrap().is_none());
     }
 }
