@@ -1,11 +1,16 @@
 """Settings and fixtures that several tests share."""
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell lets what it starts in the background ignore Ctrl-C, and programs pass that on to their own.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no failure: what must be fast is measured on its own.
 settings.register_profile("coppice", deadline=None)

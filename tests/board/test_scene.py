@@ -238,6 +238,14 @@ def test_the_line_of_what_won_goes_through_its_cells() -> None:
     assert len(link.strokes) == 1
 
 
+def test_two_lines_of_crosses_that_meet_are_not_cut_short_at_the_corner() -> None:
+    state = coppice.game("tic_tac_toe").start().play(*"a1 a2 b1 a3 c3 b2 c2 b3 c1".split())
+    chain = state.scene()
+    (line,) = (shape for item in chain.marks for shape in item.shapes if shape.role == "winning line")
+    assert isinstance(line, Lines)
+    assert len(line.strokes) == 4
+
+
 def test_values_labels_legend_targets_and_threats() -> None:
     board = coppice.game("havannah(size=4)").board()
     paints = {0: Paint(0.25, None, "12"), 1: Paint(1.0, 1.0, "won")}

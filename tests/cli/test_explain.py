@@ -172,10 +172,11 @@ def test_pictures_are_written_one_per_statistic(tmp_path: Path) -> None:
     for path in folder.iterdir():
         picture = ElementTree.fromstring(path.read_text(encoding="utf-8"))
         assert picture.tag.endswith("svg")
-        assert len(picture.findall("{http://www.w3.org/2000/svg}polygon")) == 37
+        shapes = picture.iter("{http://www.w3.org/2000/svg}polygon")
+        assert [shape.get("class") for shape in shapes].count("ground") == 37
     texts = list(ElementTree.parse(folder / "visits_first.svg").iter("{http://www.w3.org/2000/svg}text"))
     assert (
-        sum(int(element.text) for element in texts if element.text and "class" not in element.attrib) == 200
+        sum(int(element.text) for element in texts if element.text and element.get("class") == "label") == 200
     )
     (legend,) = (element.text for element in texts if element.get("class") == "legend")
     assert re.fullmatch(r"simulations that began with the move \(0 to \d+, the largest\)", legend or "")

@@ -202,6 +202,8 @@ def test_two_friends_by_link(page: Page, server: Server) -> None:
 def test_a_match_of_the_laboratory_is_started_stopped_and_resumed(page: Page, server: Server) -> None:
     page.goto(f"{server.url}/laboratory")
     expect(page.get_by_text("No match yet")).to_be_visible()
+    # What is typed before the page has met its server is lost.
+    page.wait_for_function("() => window.did_handshake")
     page.get_by_label("Player a", exact=True).fill("uct(simulations=400)")
     page.get_by_label("Player b", exact=True).fill("nobody")
     page.get_by_role("button", name="Start").click()

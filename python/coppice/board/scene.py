@@ -270,10 +270,22 @@ class _Layout:
 
     def links(self, framed: Collection[int]) -> tuple[tuple[Point, Point], ...]:
         """Between the neighbours among the cells that won."""
-        found, places = [], self.frame.places
-        for one, other in itertools.combinations(self.options.winning, 2):
+        places = self.frame.places
+
+        def apart(one: int, other: int) -> float:
+            return math.dist(places[one], places[other])
+
+        won, found = self.options.winning, []
+        for one, other in itertools.combinations(won, 2):
             # A line of crosses may be a diagonal; stones are linked along the lines of their board.
-            if math.dist(places[one], places[other]) < (1.5 if one in framed else 1.1):
+            near = apart(one, other) < (1.5 if one in framed else 1.1)
+            # Two lines that meet in a corner are not cut short there.
+            around_a_corner = apart(one, other) > 1.1 and any(
+                apart(one, corner) < 1.1 and apart(corner, other) < 1.1
+                for corner in won
+                if corner not in (one, other)
+            )
+            if near and not around_a_corner:
                 found.append((places[one], places[other]))
         return tuple(found)
 
