@@ -239,7 +239,7 @@ def test_the_line_of_what_won_goes_through_its_cells() -> None:
 
 
 def test_two_lines_of_crosses_that_meet_are_not_cut_short_at_the_corner() -> None:
-    state = coppice.game("tic_tac_toe").start().play(*"a1 a2 b1 a3 c3 b2 c2 b3 c1".split())
+    state = coppice.game("tic_tac_toe").start().play(*["a1", "a2", "b1", "a3", "c3", "b2", "c2", "b3", "c1"])
     chain = state.scene()
     (line,) = (shape for item in chain.marks for shape in item.shapes if shape.role == "winning line")
     assert isinstance(line, Lines)
