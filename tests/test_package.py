@@ -28,7 +28,7 @@ from coppice.lab.store import Store, package_version
 from coppice.lab.tune import Parameter, Tuning
 from coppice.lab.workers import Cluster
 from coppice.show.figures import draw_heat_map
-from coppice.show.site import write_site
+from coppice.show.report_site import write_site
 
 ROOT = Path(__file__).parent.parent
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import coppice
 from coppice.play.clocks import LEAST, MORE, GameClock, expected_moves, move_seconds
 from coppice.protocols.gtp import COMMANDS, Server
-from coppice.protocols.lines import MAX_LINE, Lines
+from coppice.protocols.line_reader import MAX_LINE, Lines
 
 COPPICE = Path(sys.executable).parent / "coppice"
 PLAYER = "uct(simulations=30)"

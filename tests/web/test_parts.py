@@ -394,7 +394,7 @@ async def test_a_decision_never_takes_longer_than_allowed(monkeypatch: pytest.Mo
 
 def test_a_sweep_is_one_match_per_value() -> None:
     from coppice.lab.stats import Score
-    from coppice.web.laboratory import Standing, csv_of, latex_of, short, sweep
+    from coppice.web.laboratory import ScoredMatch, csv_of, latex_of, short, sweep
 
     matches = sweep("tic_tac_toe", "uct(simulations={x})", "random", "10, 20", 3)
     assert [short(match.a) for match in matches] == ["uct, 10 simulations", "uct, 20 simulations"]
@@ -404,7 +404,7 @@ def test_a_sweep_is_one_match_per_value() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             sweep("tic_tac_toe", a, "random", values, 0)
-    standing = Standing(matches[0].row, Score(3, 1, 0).row())
+    standing = ScoredMatch(matches[0].row, Score(3, 1, 0).row())
     assert "3,1,0,0.875" in csv_of([standing])
     assert r"tic\_tac\_toe & uct, 10 simulations & random & 4 & 87.5" in latex_of([standing])
 

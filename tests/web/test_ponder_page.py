@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from coppice.play.book import shipped
-from coppice.play.opponent import Kept
+from coppice.play.opponent import KeptSearch
 from coppice.web.allowed import game_of
 from coppice.web.game_room import Clock, GameRoom, Seat
 from coppice.web.lobby import Lobby
@@ -176,7 +176,7 @@ async def test_pondering_ends_by_itself(tmp_path: Path, monkeypatch: pytest.Monk
 async def test_a_kept_search_is_used_where_it_knows_the_position() -> None:
     searches = Searches(1)
     state = game_of(HAVANNAH).start()
-    kept = Kept()
+    kept = KeptSearch()
     first = await decide(searches, "a", state, "strong", 3000, seed=1, kept=kept)
     later = state.copy().play(*first.line[:2])
     report = await decide(searches, "a", later, "strong", 500, seed=1, kept=kept)

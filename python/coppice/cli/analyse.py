@@ -13,7 +13,7 @@ from coppice.cli.output import complain
 from coppice.core.defaults import DEFAULT_PLAYER, default_player
 from coppice.core.session import Game, Limit, Player
 from coppice.protocols import analysis_lines as analysis
-from coppice.protocols.lines import Lines
+from coppice.protocols.line_reader import Lines
 
 __all__ = ["register"]
 

@@ -16,7 +16,7 @@ from coppice.core.session import Game
 from coppice.play.book import Book, shipped
 from coppice.play.clocks import Plan
 from coppice.protocols.gtp import Server
-from coppice.protocols.lines import Lines
+from coppice.protocols.line_reader import Lines
 
 __all__ = ["register"]
 

@@ -68,7 +68,7 @@ def report(
             found.append((one, evidence))
     if not found:
         raise ValueError("no experiment has results yet: coppice run NAME")
-    from coppice.show.site import write_site
+    from coppice.show.report_site import write_site
     from coppice.show.tables import Section
 
     if export is not None:

@@ -104,7 +104,7 @@ class Openings:
 
 
 @dataclass(frozen=True)
-class _Standing:
+class _MatchScore:
     """What is known of a match at any moment."""
 
     games: int
@@ -141,7 +141,7 @@ class _Standing:
 
 
 @dataclass(frozen=True)
-class Progress(_Standing):
+class Progress(_MatchScore):
     """Where a running match stands."""
 
     new_records: tuple[GameRecord, ...] = ()
@@ -157,7 +157,7 @@ class Progress(_Standing):
 
 
 @dataclass(frozen=True)
-class MatchResult(_Standing):
+class MatchResult(_MatchScore):
     """What a match came to: the score, and the games behind it."""
 
     source: _Records = field(default=(), repr=False, compare=False)

@@ -6,13 +6,13 @@ from coppice.core.session import Limit, Player, Report, State, Thinking
 from coppice.play.book import Book
 from coppice.play.clocks import clocked
 
-__all__ = ["Kept", "Opponent"]
+__all__ = ["KeptSearch", "Opponent"]
 
 MOST_SECONDS = 600.0
 """Nobody ponders longer about one position: what is not found out by then needs another player."""
 
 
-class Kept:
+class KeptSearch:
     """The search of a decision, kept for the next one. Moves made in between are looked up in its tree."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Opponent:
         self.seed = seed
         self.book = book
         self.ponder = ponder
-        self._kept = Kept()
+        self._kept = KeptSearch()
         self._deciding = player
         self._waits = False
 

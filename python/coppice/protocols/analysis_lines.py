@@ -12,7 +12,7 @@ from typing import Any
 from coppice._core import CoreError
 from coppice.core.defaults import default_player
 from coppice.core.session import Game, Limit, Player
-from coppice.protocols.lines import MAX_LINE
+from coppice.protocols.line_reader import MAX_LINE
 
 __all__ = ["KEYS", "SIMULATIONS", "analyse", "answer", "serve"]
 

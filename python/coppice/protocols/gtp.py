@@ -22,7 +22,7 @@ from coppice.core.spec_like import changed
 from coppice.play.book import Book, shipped
 from coppice.play.clocks import PLANS, GameClock, Plan, clocked, expected_moves, moves_made
 from coppice.play.opponent import Opponent
-from coppice.protocols.lines import MAX_LINE
+from coppice.protocols.line_reader import MAX_LINE
 
 __all__ = ["COMMANDS", "Command", "Server", "Source"]
 
@@ -61,7 +61,7 @@ def _command(
 
 
 class Source(Protocol):
-    """Where lines come from; `coppice.protocols.lines.Lines` is one."""
+    """Where lines come from; `coppice.protocols.line_reader.Lines` is one."""
 
     def next(self) -> str | None:
         """The next line, waiting for it; None at the end."""

@@ -35,7 +35,7 @@ from coppice.web.levels import boards, games, misere_of
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room
 
-__all__ = ["Standing", "add_pages", "sweep"]
+__all__ = ["ScoredMatch", "add_pages", "sweep"]
 
 SHOWN_GAMES = 200
 PLACE = "{x}"
@@ -43,7 +43,7 @@ PLACE = "{x}"
 
 
 @dataclass(frozen=True)
-class Standing:
+class ScoredMatch:
     """A match of the store and its score."""
 
     match: StoredMatch
@@ -69,15 +69,15 @@ def add_pages(lobby: Lobby) -> None:
             _MatchPage(lobby, *found).build()
 
 
-def _read_all(lobby: Lobby) -> list[Standing]:
+def _read_all(lobby: Lobby) -> list[ScoredMatch]:
     """All matches with their scores; a store belongs to one thread, so each look opens it."""
     if not lobby.settings.store.exists():
         return []
     with Store(lobby.settings.store) as store:
-        return [Standing(match, store.score(match.identity).row()) for match in store.matches()][::-1]
+        return [ScoredMatch(match, store.score(match.identity).row()) for match in store.matches()][::-1]
 
 
-def _read_match(lobby: Lobby, identity: str) -> tuple[Standing, list[GameRecord]] | None:
+def _read_match(lobby: Lobby, identity: str) -> tuple[ScoredMatch, list[GameRecord]] | None:
     if not lobby.settings.store.exists():
         return None
     with Store(lobby.settings.store) as store:
@@ -85,7 +85,7 @@ def _read_match(lobby: Lobby, identity: str) -> tuple[Standing, list[GameRecord]
         if match is None:
             return None
         records = list(store.records(identity))
-        return Standing(match, store.score(identity).row()), records
+        return ScoredMatch(match, store.score(identity).row()), records
 
 
 def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
@@ -108,7 +108,7 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
     return matches
 
 
-def csv_of(standings: list[Standing]) -> str:
+def csv_of(standings: list[ScoredMatch]) -> str:
     """The table of matches as CSV."""
     file = io.StringIO()
     writer = csv.writer(file)
@@ -121,7 +121,7 @@ def csv_of(standings: list[Standing]) -> str:
     return file.getvalue()
 
 
-def latex_of(standings: list[Standing]) -> str:
+def latex_of(standings: list[ScoredMatch]) -> str:
     """The table of matches as LaTeX."""
     lines = [r"\begin{tabular}{lllrr}", r"game & a & b & games & rate of a (95 \%) \\ \hline"]
     for standing in standings:
@@ -178,7 +178,7 @@ class _Laboratory:
         self.a, self.b, self.values = "rave(simulations=200)", "uct(simulations=200)", ""
         self.games: float = 100
         self.seed: float = 0
-        self.standings: list[Standing] = []
+        self.standings: list[ScoredMatch] = []
         self._drawn = ""
 
     async def build(self) -> None:
@@ -312,7 +312,7 @@ def _time(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _match_row(standing: Standing) -> str:
+def _match_row(standing: ScoredMatch) -> str:
     match, score = standing.match, standing.score
     aside = " · set aside" if match.set_aside else ""
     return (
@@ -326,7 +326,7 @@ def _match_row(standing: Standing) -> str:
 class _MatchPage:
     """One match: its score and its games."""
 
-    def __init__(self, lobby: Lobby, standing: Standing, records: list[GameRecord]) -> None:
+    def __init__(self, lobby: Lobby, standing: ScoredMatch, records: list[GameRecord]) -> None:
         self.lobby = lobby
         self.standing = standing
         self.records = records

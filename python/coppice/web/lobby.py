@@ -12,7 +12,7 @@ from coppice.board.cells import Side
 from coppice.core.session import Limit, Player, Report, Thinking
 from coppice.play.book import shipped
 from coppice.play.clocks import expected_moves, move_seconds
-from coppice.play.opponent import Kept
+from coppice.play.opponent import KeptSearch
 from coppice.web.game_room import GameRoom, Seat
 from coppice.web.runs import Runs
 from coppice.web.saved_games import SavedGames
@@ -164,7 +164,7 @@ class Lobby:
         except Exception:
             log.exception("the computer could not move in room %s", room.identity)
 
-    async def _decide(self, room: GameRoom, seat: Seat, kept: Kept) -> tuple[Report, str]:
+    async def _decide(self, room: GameRoom, seat: Seat, kept: KeptSearch) -> tuple[Report, str]:
         """The computer's report, and where it comes from if it is not a search."""
         state = room.state(room.live)
         book = shipped(room.game) if seat.book else None
@@ -194,7 +194,7 @@ class Lobby:
 
     # Thinking on a person's time
 
-    def _start_pondering(self, room: GameRoom, seat: Seat, kept: Kept) -> None:
+    def _start_pondering(self, room: GameRoom, seat: Seat, kept: KeptSearch) -> None:
         """Lets the computer think on while a person does, as long as there are threads for it."""
         other = room.seat_to_move()
         if (
@@ -214,11 +214,11 @@ class Lobby:
         if pondering.left and self._pondering.get(room.identity) is pondering:
             del self._pondering[room.identity]
 
-    async def _stop_pondering(self, room: GameRoom) -> Kept:
+    async def _stop_pondering(self, room: GameRoom) -> KeptSearch:
         """The search that was kept for this room, at rest; an empty one if there is none."""
         pondering = self._pondering.pop(room.identity, None)
         if pondering is None:
-            return Kept()
+            return KeptSearch()
         pondering.stop()
         if pondering.task is not None:
             await pondering.task
@@ -253,7 +253,7 @@ class Lobby:
 class _Pondering:
     """The computer's search of a position in which a person is to move."""
 
-    def __init__(self, searches: Searches, room: GameRoom, seat: Seat, kept: Kept) -> None:
+    def __init__(self, searches: Searches, room: GameRoom, seat: Seat, kept: KeptSearch) -> None:
         self.searches = searches
         self.room = room
         self.seat = seat

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from coppice import _core
 from coppice.core.session import Limit, Player, Report, State, Thinking
 from coppice.core.spec import Spec
-from coppice.play.opponent import Kept
+from coppice.play.opponent import KeptSearch
 from coppice.web.allowed import allowed
 from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
 
@@ -169,7 +169,7 @@ async def decide(
     *,
     seed: int,
     within: float | None = None,
-    kept: Kept | None = None,
+    kept: KeptSearch | None = None,
 ) -> Report:
     """The decision of a player: simulations are counted, turns are shared.
 

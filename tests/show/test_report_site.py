@@ -32,7 +32,7 @@ from coppice.papers.experiment import (
 from coppice.papers.results import Line, judge
 from coppice.show.figures import draw_experiment, draw_heat_map, picture
 from coppice.show.findings import findings_text
-from coppice.show.site import write_site
+from coppice.show.report_site import write_site
 from coppice.show.tables import Section, csv_text, latex_text, markdown_text
 
 EXPERIMENT = Experiment(
