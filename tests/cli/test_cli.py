@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from command import COPPICE, run
+from command import COPPICE, run, run_alone
 
 import coppice
 from coppice import _core
@@ -21,6 +21,23 @@ from coppice.cli.catalogue import fingerprint_changes, signature
 from coppice.lab.workers import Threads
 
 ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "code"),
+    [
+        (["perft", "tic_tac_toe", "3"], "", 0),
+        (["gtp", "--game", "tic_tac_toe"], "play first a1\nshowboard\nquit\n", 0),
+        (["match", "tic_tac_toe", "random", "random", "--games", "4", "--store", "a/b.db"], "", 2),
+        (["frobnicate"], "", 2),
+    ],
+)
+def test_the_tests_quick_way_to_a_command_answers_as_the_command(
+    arguments: list[str], text: str, code: int, tmp_path: Path
+) -> None:
+    quick, alone = (way(*arguments, cwd=tmp_path, text=text) for way in (run, run_alone))
+    assert quick.args == alone.args
+    assert (quick.returncode, quick.stdout, quick.stderr) == (code, alone.stdout, alone.stderr)
 
 
 @pytest.mark.parametrize(
@@ -281,14 +298,27 @@ def test_who_cannot_ponder_is_refused() -> None:
 
 
 def test_signature_and_info_agree() -> None:
-    assert run("signature").stdout.strip() == json.loads(run("info", "--json").stdout)["play version"]
+    done = run("signature")
+    assert (done.returncode, done.stderr) == (0, ""), "what is computed is what is kept"
+    assert done.stdout.strip() == json.loads(run("info", "--json").stdout)["play version"]
 
 
-def test_fingerprints_are_written_as_they_are_kept(tmp_path: Path) -> None:
+def test_fingerprints_are_written_as_they_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # To compute them takes long, and the test above has.
+    kept = _core.fingerprints()
+    asked: list[int | None] = []
+
+    def computed(threads: int | None = None) -> tuple[str, str]:
+        asked.append(threads)
+        return kept
+
+    monkeypatch.setattr(_core, "fingerprints", computed)
     written = tmp_path / "fingerprints.txt"
-    done = run("signature", "--write", str(written))
-    assert (done.returncode, done.stdout.strip()) == (0, _core.PLAY_VERSION)
-    assert written.read_text(encoding="utf-8") == _core.fingerprints()[0]
+    signature(written)
+    assert asked == [os.cpu_count()]
+    assert capsys.readouterr().out.strip() == _core.PLAY_VERSION
     assert written.read_text(encoding="utf-8") == (ROOT / "fingerprints.txt").read_text(encoding="utf-8")
 
 
