@@ -17,7 +17,8 @@ ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help need setup run test lint bench evidence tables docs gallery wheel clean FORCE
+.PHONY: help need setup run test quick lint bench evidence tables docs gallery wheel clean
+.PHONY: core-lane python-lane lint-core lint-python FORCE
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*  ## /\1: /p' Makefile | while IFS=: read -r name text; do \
@@ -31,20 +32,34 @@ setup: .build/setup  ## build the package into .venv; leaves .venv/bin/coppice
 run: .build/setup  ## start the app in the browser
 	@.venv/bin/coppice web
 
-test: .build/test lint  ## check everything that takes minutes
-	@$(STEP) "cargo test" cargo test --locked --quiet --lib --no-default-features
-	@$(STEP) "cargo test, checked" cargo test --locked --quiet --lib --no-default-features --features checked
-	@$(STEP) "pytest" $(PYTHON) -m pytest -q
+# Two lanes side by side, because the core needs neither a Python package nor the built module. The core's tests run
+# with every access checked; `make evidence` runs them without.
+test: .build/venv  ## check everything, in minutes
+	@tools/need.sh cargo
+	@$(MAKE) --no-print-directory -j2 core-lane python-lane
 	@echo "make test: everything passed"
+
+core-lane: lint-core
+	@$(STEP) "cargo test, checked" cargo test --locked --quiet --lib --no-default-features --features checked
+
+python-lane: lint-python
+	@$(STEP) "pytest" $(PYTHON) -m pytest -q -n logical --dist loadfile --no-loadscope-reorder
+
+quick: .build/test  ## check what the changed files need, in a minute
+	@. tools/rust.sh && $(PYTHON) tools/quick.py
+
+lint: lint-core lint-python  ## check format, lints and types
 
 # A test binary with PyO3 in it needs a libpython, which not every Python brings: clippy reads the
 # `python` feature, pytest runs it, and cargo tests the core without it.
-lint: .build/test  ## check format, lints and types
-	@tools/need.sh lint
+lint-core: .build/venv
+	@tools/need.sh cargo && tools/need.sh lint
 	@$(STEP) "cargo fmt" cargo fmt --check
 	@$(STEP) "cargo clippy" cargo clippy --locked --quiet --all-targets -- -D warnings
 	@$(STEP) "cargo clippy, checked" \
 		cargo clippy --locked --quiet --all-targets --no-default-features --features checked -- -D warnings
+
+lint-python: .build/test
 	@$(STEP) "ruff check" $(PYTHON) -m ruff check --quiet .
 	@$(STEP) "ruff format" $(PYTHON) -m ruff format --quiet --diff .
 	@$(STEP) "mypy --strict" $(PYTHON) -m mypy --strict
@@ -55,7 +70,7 @@ bench: .build/test  ## measure speed (on a quiet machine)
 
 evidence: .build/test  ## check what takes long
 	@$(STEP) "cargo test, evidence" \
-		cargo test --locked --quiet --release --lib --no-default-features -- --ignored
+		cargo test --locked --quiet --release --lib --no-default-features -- --include-ignored
 	@$(STEP) "pytest, evidence" $(PYTHON) -m pytest -q -m evidence --timeout 0
 
 FOR ?= 2h
@@ -95,7 +110,12 @@ clean:  ## remove everything that was built
 	@$(STEP) "release build" env PIP_QUIET=1 .venv/bin/maturin develop --release --locked --quiet
 	@touch $@
 
-.build/test: .build/setup pyproject.toml tools/requirements.py
+# `make quick` takes the module as it was built last: to build it would take the minute.
+ifneq ($(MAKECMDGOALS) $(wildcard .build/setup),quick .build/setup)
+.build/test: .build/setup
+endif
+
+.build/test: .build/tools pyproject.toml tools/requirements.py
 	@$(PYTHON) tools/requirements.py test dev docs > .build/requirements-test.txt
 	@$(STEP) "Python packages of the tests" $(PYTHON) -m pip install --quiet -r .build/requirements-test.txt
 	@touch $@

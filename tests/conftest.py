@@ -17,6 +17,15 @@ settings.register_profile("coppice", deadline=None)
 settings.load_profile("coppice")
 
 
+LONGEST = ("tests/web/", "tests/reference/", "tests/test_docs.py")
+"""Where the longest files of tests are: begun first, so that no process ends long after the others."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the longest files first."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+
+
 @pytest.fixture
 def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A folder of one's own that modules are imported from, and no module that stays."""

@@ -44,11 +44,17 @@ class Server:
     folder: Path
 
 
+def first_port() -> int:
+    """Where a server looks for a free port: apart from those of the other processes that run tests."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    return 8200 + 100 * int(worker)
+
+
 @contextmanager
 def running(folder: Path, *more: str) -> Iterator[Server]:
     """The app as a person starts it, on a free port, with its files in a folder of its own."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "coppice", "web", "--no-show", "--port", "8200", *more],
+        [sys.executable, "-m", "coppice", "web", "--no-show", "--port", str(first_port()), *more],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=(folder / "stderr.txt").open("a"),
