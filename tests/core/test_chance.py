@@ -66,5 +66,6 @@ def test_thinking_repeats_with_its_seed_and_changes_with_it(player: str) -> None
     assert found[0] == found[1]
     assert all(one != other for one, other in combinations(found[1:], 2))
     searched = coppice.player(player).search(state, Limit(simulations=300), seed=2)
-    assert [(stat.name, stat.visits) for stat in searched.moves] == found[3], "as a search with this seed does"
-
+    assert [(stat.name, stat.visits) for stat in searched.moves] == found[3], (
+        "as a search with this seed does"
+    )

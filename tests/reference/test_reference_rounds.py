@@ -55,7 +55,9 @@ def choices_by_means_of_two(found: Mapping[str, Mapping[float, float]]) -> dict[
         more: dict[tuple[float, tuple[str, ...]], float] = {}
         for (high, equals), p in best.items():
             for value, q in values.items():
-                now = (value, (move,)) if value > high else (high, (*equals, move) if value == high else equals)
+                now = (
+                    (value, (move,)) if value > high else (high, (*equals, move) if value == high else equals)
+                )
                 more[now] = more.get(now, 0.0) + p * q
         best = more
     chosen = dict.fromkeys(found, 0.0)
