@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import re
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from fake_workers import GAME, RANDOM, STRONG, WEAK, FakeGames, FakeWorkers
@@ -18,7 +20,7 @@ from coppice.lab.match import Match, Openings
 from coppice.lab.store import Store
 from coppice.lab.sweep import Sweep, fill, holes, parse_values
 from coppice.lab.tournament import Tournament, ratings
-from coppice.lab.tune import VERIFY_SEED, Parameter, Tuning
+from coppice.lab.tune import VERIFY_SEED, Parameter, Step, Tuning
 
 
 @pytest.fixture
@@ -145,36 +147,135 @@ def test_parameters_are_read() -> None:
         Parameter.parse("x=0..1:log")
 
 
+class HillGames(FakeGames):
+    """Games of which exactly so many points are won as the place on the hill says."""
+
+    def __init__(self, workers: FakeWorkers, height: float, indices: Sequence[int]) -> None:
+        super().__init__(workers, (height, WEAK), indices)
+        self._halves = round(2 * height * len(indices))
+
+    def __next__(self) -> list[Mapping[str, Any]]:
+        found = []
+        for record in super().__next__():
+            score = min(self._halves, 2) / 2
+            self._halves -= int(2 * score)
+            first = (score == 1.0) == (record["first"] == "a")
+            winner = None if score == 0.5 else "first" if first else "second"
+            found.append({**record, "score": score, "winner": winner})
+        return found
+
+
+class Hill(FakeWorkers):
+    """Workers with whom nearness to a top far from the middle of the ranges wins, without any chance."""
+
+    TOP: ClassVar = {"k": 1.9, "w": math.log(12.0)}
+    """On the scale of the tuning; the middles are 1 and log(100), as far from the ends as can be."""
+    WIDTH: ClassVar = {"k": 2.0, "w": math.log(100.0)}
+
+    @classmethod
+    def miss(cls, k: float, w: float) -> tuple[float, float]:
+        """How far off the top a place is, in widths of the ranges."""
+        at = {"k": k, "w": math.log(w)}
+        found = [abs(at[name] - cls.TOP[name]) / cls.WIDTH[name] for name in at]
+        return found[0], found[1]
+
+    def games(self, match: Match, indices: Sequence[int]) -> FakeGames:
+        found = re.search(r"\(.*?k=([\d.e+-]+), .*?w=([\d.e+-]+)", match.a)
+        assert found is not None, match.a
+        return HillGames(self, 1 - sum(self.miss(float(found[1]), float(found[2]))) / 2, indices)
+
+
+HILL = [Parameter("k", 0, 2), Parameter("w", 10, 1000, logarithmic=True)]
+
+
 def tuning(**options: object) -> Tuning:
-    given: dict[str, object] = {"rounds": 6, "population": 12, "games": 20, "verify": 60}
-    return Tuning(
-        GAME,
-        TEMPLATE,
-        WEAK,
-        [Parameter("x", 0, 2), Parameter("y", 10, 1000, True, True)],
-        **{**given, **options},  # type: ignore[arg-type]
-    )
+    given: dict[str, Any] = {"rounds": 6, "population": 12, "games": 40, "verify": 60}
+    template = "mcts(selection=progressive_history(k={k}, w={w}))"
+    return Tuning(GAME, template, WEAK, HILL, **{**given, **options})
 
 
-@pytest.mark.parametrize("method", ["cem", "optuna"])
-def test_tuning_finds_the_peak_and_verifies_on_new_seeds(method: str, store: Store) -> None:
-    steps = list(tuning(method=method).run(store, workers=Peak()))
+def place(step: Step) -> tuple[float, float]:
+    return float(step.values["k"]), float(step.values["w"])
+
+
+@pytest.mark.parametrize(("method", "rounds"), [("cem", 6), ("optuna", 10)])
+def test_tuning_climbs_to_the_top_and_verifies_on_new_seeds(method: str, rounds: int, store: Store) -> None:
+    steps = list(tuning(method=method, rounds=rounds, seed=7).run(store, workers=Hill(batch=64)))
     trials, verification = steps[:-1], steps[-1]
-    assert [step.kind for step in trials] == ["trial"] * 72
-    assert verification.kind == "verification"
-    assert verification.score.games == 60
-    assert verification.match.seed == VERIFY_SEED
+    assert [(step.kind, step.round) for step in trials] == [
+        ("trial", at) for at in range(rounds) for _ in range(12)
+    ]
+    assert [step.match.seed for step in trials] == [7 + 1 + number for number in range(len(trials))]
+    assert all(step.score.games == 40 for step in trials)
+    assert (verification.kind, verification.round, verification.score.games) == ("verification", rounds, 60)
+    assert verification.match == tuning(method=method).match(verification.values, 7 + VERIFY_SEED)
     assert verification.match.seed not in {step.match.seed for step in trials}
-    assert abs(float(verification.values["x"]) - 0.7) < 0.35
-    assert verification.score.rate > 0.5
+    # From the middle of the ranges it is 0.45 to the top: whoever does not move stays there.
+    start = Hill.miss(1.0, 100.0)
+    assert min(start) > 0.44
+    assert max(Hill.miss(*place(verification))) < 0.22
+    # What is tried draws together.
+    spans = [
+        statistics.pstdev(place(step)[0] for step in trials if step.round == at) for at in (0, rounds - 1)
+    ]
+    assert spans[1] < spans[0] / 2
     # Given again, nothing is played twice and the same proposal comes out.
-    again = Peak()
-    assert list(tuning(method=method).run(store, workers=again))[-1].values == verification.values
+    again = Hill(batch=64)
+    assert (
+        list(tuning(method=method, rounds=rounds, seed=7).run(store, workers=again))[-1].values
+        == verification.values
+    )
     assert again.played == []
+    assert place(next(tuning(method=method, seed=8).run(store, workers=again))) != place(trials[0])
+
+
+def middle(steps: Sequence[Step]) -> tuple[float, float]:
+    """The mean place, on the scales of the tuning."""
+    places = [place(step) for step in steps]
+    return statistics.fmean(k for k, _ in places), statistics.fmean(math.log(w) for _, w in places)
+
+
+def best_first(steps: Sequence[Step]) -> list[Step]:
+    """The better ones first, of equals the earlier."""
+    return sorted(steps, key=lambda step: -step.score.rate)
+
+
+def test_cross_entropy_goes_seven_tenths_of_the_way_to_the_best_quarter(store: Store) -> None:
+    *trials, verification = tuning(rounds=1).run(store, workers=Hill(batch=64))
+    elite = middle(best_first(trials)[:3])
+    k, w = place(verification)
+    assert k == pytest.approx(0.3 * 1.0 + 0.7 * elite[0], rel=1e-3)
+    assert math.log(w) == pytest.approx(0.3 * math.log(100) + 0.7 * elite[1], rel=1e-3)
+    # Four are the fewest, and the better half of them is followed.
+    *trials, verification = tuning(rounds=1, population=4).run(store, workers=Hill(batch=64))
+    assert place(verification)[0] == pytest.approx(0.3 + 0.7 * middle(best_first(trials)[:2])[0], rel=1e-3)
+
+
+@pytest.mark.parametrize("population", [12, 13])
+def test_optuna_proposes_the_middle_of_the_better_half_of_the_last_generation(
+    population: int, store: Store
+) -> None:
+    *trials, verification = tuning(rounds=3, population=population, method="optuna").run(
+        store, workers=Hill()
+    )
+    half = middle(best_first(trials[-population:])[: (population + 1) // 2])
+    k, w = place(verification)
+    assert k == pytest.approx(half[0], rel=1e-3)
+    assert math.log(w) == pytest.approx(half[1], rel=1e-3)
+
+
+def test_every_trial_is_inside_the_ranges_and_they_fill_them(store: Store) -> None:
+    places = [
+        place(step) for step in tuning(rounds=1, population=64, games=2).run(store, workers=Hill(batch=64))
+    ][:-1]
+    for at, (low, high) in enumerate([(0, 2), (10, 1000)]):
+        values = [each[at] for each in places]
+        assert low <= min(values) < low * 2 + 0.4
+        assert high / 2 < max(values) <= high
 
 
 def test_tuning_does_not_end_with_the_luckiest_trial(store: Store) -> None:
-    steps = list(tuning(rounds=3).run(store, workers=Peak()))
+    steps = list(tuning(rounds=3).run(store, workers=Hill(batch=64)))
     best = max(steps[:-1], key=lambda step: step.score.rate)
     assert steps[-1].values != best.values
 
