@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["FakeClock", "until"]
+__all__ = ["FakeClock", "until", "wait_for"]
 
 PATIENCE = 120.0
 """Seconds after which something will not happen any more, however busy the machine is."""
@@ -19,6 +19,14 @@ async def until(condition: Callable[[], object]) -> None:
     while not condition():
         assert time.monotonic() < end, "it has not happened"
         await asyncio.sleep(0.005)
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Lets other threads and processes go on until a function says true."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it has not happened"
+        time.sleep(0.005)
 
 
 @dataclass

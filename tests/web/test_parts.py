@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from patience import FakeClock, until
-from serving import wait_for
+from patience import FakeClock, until, wait_for
 
 from coppice import CellTable, CoreError, Player, Score, State, web
 from coppice.board.scales import Scale
