@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import coppice
+from coppice.lab.workers import Threads
 
 pytestmark = pytest.mark.bench
 COPPICE = str(Path(sys.executable).parent / "coppice")
@@ -30,6 +31,16 @@ def test_ten_thousand_tiny_games_take_two_seconds_from_the_shell(tmp_path: Path)
         best = min(best, time.monotonic() - begun)
     print(f"\n10,000 games of 3x3 Domineering from the shell: {best:.2f} s")
     assert best < 2
+
+
+def test_the_core_stops_within_a_fifth_of_a_second() -> None:
+    endless = "uct(simulations=100000000)"
+    games = Threads(2).games(coppice.Match("havannah(size=8)", endless, endless), [0, 1])
+    time.sleep(0.2)
+    begun = time.monotonic()
+    games.stop()
+    assert [record for batch in games for record in batch] == []
+    assert time.monotonic() - begun < 0.2
 
 
 def test_a_match_spends_less_than_three_percent_outside_the_core(tmp_path: Path) -> None:

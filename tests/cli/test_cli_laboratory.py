@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pty
@@ -10,14 +9,13 @@ import re
 import signal
 import sqlite3
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from command import COPPICE, run
+from command import COPPICE, run, wait_for_games
 
 from coppice.lab.match import Match
-from coppice.lab.store import Store, StoreError
+from coppice.lab.store import Store
 
 MINE = '''
 """A tiny experiment."""
@@ -249,25 +247,13 @@ def test_a_terminal_sees_rows_at_work(mine: Path) -> None:
     assert b"left" in seen
 
 
-def first_games(path: Path) -> int:
-    """Waits for the first committed games of a run and returns how many there are."""
-    deadline = time.monotonic() + 60
-    kept = 0
-    while not kept and time.monotonic() < deadline:
-        time.sleep(0.1)
-        # In its first moments the file is missing, then empty.
-        with contextlib.suppress(StoreError), Store(path, read_only=True) as store:
-            kept = sum(match.games for match in store.matches())
-    return kept
-
-
 def test_killing_a_run_loses_nothing_and_the_same_command_does_the_rest(mine: Path) -> None:
     arguments = ["run", "mine.py", "--rows", "1", "--games", "1000000"]
     process = subprocess.Popen(
         [*COPPICE, *arguments], cwd=mine, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        kept = first_games(mine / "coppice.db")
+        kept = wait_for_games(mine / "coppice.db")
     finally:
         process.kill()
         process.wait()
@@ -288,13 +274,11 @@ def test_interrupting_a_run_shows_what_there_is(mine: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Background jobs of some shells ignore the signal, and children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
-        assert first_games(mine / "coppice.db")
+        assert wait_for_games(mine / "coppice.db")
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert process.returncode == 130
@@ -309,13 +293,11 @@ def test_interrupting_the_queue_keeps_all_that_was_played(tmp_path: Path) -> Non
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # As above: the child may have been told to ignore the signal.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
-        before = first_games(tmp_path / "coppice.db")
+        before = wait_for_games(tmp_path / "coppice.db")
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=120)
     finally:
         process.kill()
     assert before

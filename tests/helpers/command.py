@@ -1,8 +1,9 @@
-"""The command `coppice`: as a person starts it, and quickly, from a process that has read its modules."""
+"""The command `coppice`: as a person starts it, or from a process that is ready; what it keeps."""
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import signal
@@ -10,10 +11,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import BinaryIO
+
+from patience import wait_for
+
+from coppice.lab.store import Store, StoreError
 
 COPPICE = [str(Path(sys.executable).parent / "coppice")]
 PATIENCE = 120.0
@@ -45,7 +49,7 @@ class Answers:
     def run(self, command: list[str], cwd: Path | None, text: str) -> subprocess.CompletedProcess[str]:
         """What a command answers."""
         asked = {"arguments": command, "cwd": str(cwd or Path.cwd()), "environment": dict(os.environ)}
-        with ExitStack() as stack:
+        with contextlib.ExitStack() as stack:
             read, out, wrong = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(3))
             read.write(text.encode())
             read.seek(0)
@@ -92,3 +96,16 @@ def run_alone(*arguments: str, cwd: Path | None = None, text: str = "") -> subpr
     return subprocess.run(
         [*COPPICE, *arguments], capture_output=True, text=True, cwd=cwd, input=text, timeout=PATIENCE
     )
+
+
+def games_in(store: Path) -> int:
+    """How many games a store keeps just now; none while a command is only about to make it."""
+    with contextlib.suppress(StoreError), Store(store, read_only=True) as kept:
+        return sum(match.games for match in kept.matches())
+    return 0
+
+
+def wait_for_games(store: Path, most: int = 0) -> int:
+    """Waits until a store keeps more games than these, and says how many."""
+    wait_for(lambda: games_in(store) > most)
+    return games_in(store)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from nicegui.testing import User
+from patience import until
 
 from coppice import State
 from coppice.web.allowed import game_of
@@ -40,14 +41,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, ...]]:
     monkeypatch.setattr(State, "legal_moves", property(counted(names)))
     monkeypatch.setattr(State, "legal_move_cells", counted(cells))
     return count
-
-
-async def until(true: Callable[[], bool]) -> None:
-    for _ in range(1500):
-        if true():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it has not happened within 30 seconds")
 
 
 @pytest.mark.parametrize("computer", [Seat("computer", "uct", "uct", 50), Seat("computer", "b", book=True)])

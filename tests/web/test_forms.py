@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 from nicegui import ui
 from nicegui.testing import User
+from patience import until
 
 from coppice.core.session import Limit, Player
 from coppice.lab.match import Match
@@ -41,10 +41,7 @@ def only_room(lobby: Lobby) -> GameRoom:
 
 async def opened(lobby: Lobby) -> GameRoom:
     """The one room that a form has opened."""
-    for _ in range(100):
-        if lobby.loaded:
-            break
-        await asyncio.sleep(0.02)
+    await until(lambda: lobby.loaded)
     return only_room(lobby)
 
 
@@ -89,7 +86,7 @@ async def test_the_laboratory_plays_misere(app: App) -> None:
         user.find(marker=marker).clear().type(spec)
     user.find(marker="lab-misere").click()
     user.find(marker="lab-start").click()
-    await asyncio.sleep(0.1)
+    await until(lobby.runs.all)
     (run,) = lobby.runs.all()
     assert run.title.startswith("misere(")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ import pytest
 from nicegui import ui
 from nicegui.testing import User
 from nicegui.testing.user_simulation import user_simulation
+from patience import until
 from serving import refused
 
 from coppice.web.allowed import allowed, game_of, welcome
@@ -38,14 +38,11 @@ def elements(user: User, kind: type) -> list[object]:
 
 async def play(user: User, name: str, node: int) -> None:
     """A move as the browser would send it, as soon as the board is there."""
-    for _ in range(100):
-        if elements(user, BoardView):
-            break
-        await asyncio.sleep(0.05)
+    await until(lambda: elements(user, BoardView))
     (board,) = elements(user, BoardView)
     assert isinstance(board, BoardView)
+    # The page has heard it when this returns.
     user.find(marker="board").trigger("move", {"name": name, "node": node})
-    await asyncio.sleep(0.05)
 
 
 async def test_the_start_page_shows_every_game(app: App) -> None:
@@ -60,9 +57,10 @@ async def test_every_game_can_be_begun_from_its_form(app: App, name: str) -> Non
     user, lobby = app
     await user.open(f"/new/{name}")
     user.find(marker="start").click()
-    await asyncio.sleep(0.2)
-    assert user.back_history, "the form leads to a room"
-    assert lobby.loaded == 1
+    await until(lambda: lobby.loaded)
+    (room,) = lobby._rooms.values()
+    await until(lambda: user.back_history[-1].startswith(f"/game/{room.identity}"))
+    assert room.game == game_of(boards(name)[0])
 
 
 async def test_every_open_game_is_played_to_its_end_on_its_page(app: App) -> None:
@@ -124,8 +122,10 @@ async def test_crafted_moves_are_refused(app: App) -> None:
         {"name": "d4", "node": 5},
     ):
         find.trigger("move", crafted)
-        await asyncio.sleep(0.05)
         assert room.live == 0, crafted
+        assert len(room.tree) == 1, crafted
+    find.trigger("move", {"name": "d4", "node": 0})
+    assert room.tree.moves(room.live) == ["d4"], "the page hears moves"
 
 
 async def test_a_link_shows_its_position_and_a_wrong_one_says_what_is_wrong(app: App) -> None:
@@ -151,7 +151,7 @@ async def test_an_expert_may_name_any_player(app: App) -> None:
     await user.open("/new/havannah")
     user.find(marker="player").type("uct(simulations=50)")
     user.find(marker="start").click()
-    await asyncio.sleep(0.2)
+    await until(lambda: lobby.loaded)
     (room,) = lobby._rooms.values()
     assert room.seats is not None
     assert room.seats["second"].player == "uct(simulations=50)"
@@ -176,11 +176,7 @@ async def test_two_computers_play_while_somebody_watches_and_can_be_paused(app: 
     room, _ = new_room("tic_tac_toe", "watch", "first", Seat("computer", "Sprout", "uct", 20))
     lobby.open(room)
     await user.open(f"/game/{room.identity}")
-    for _ in range(200):
-        if room.over:
-            break
-        await asyncio.sleep(0.02)
-    assert room.over
+    await until(lambda: room.over)
     await user.should_see(room.result_text())
 
 
@@ -194,11 +190,11 @@ async def test_a_review_finds_values_for_the_whole_game(app: App) -> None:
     lobby.open(room)
     await user.open(f"/game/{room.identity}")
     user.find(marker="review").click()
-    for _ in range(300):
-        if all(room.findings[at].value is not None for at in range(len(room.tree))):
-            break
-        await asyncio.sleep(0.02)
-    assert all(room.findings[at].value is not None for at in range(len(room.tree)))
+    await until(lambda: all(room.findings[at].value is not None for at in range(len(room.tree))))
+    for at in range(7):
+        assert room.findings[at].best in room.state(at).legal_moves
+    # After two moves it is proven that nobody can win this game any more.
+    assert [(room.findings[at].value, room.findings[at].proven) for at in range(2, 7)] == [(0.5, True)] * 5
 
 
 async def test_the_levels_of_the_form_are_those_of_the_ladder(app: App) -> None:
@@ -232,19 +228,14 @@ async def test_a_game_from_elsewhere_is_played_against_a_policy_from_elsewhere(a
     await user.open("/new/Domineering")
     user.find(marker="player").type(f"mcts(playout={GUESTS[1]}, simulations=30)")
     user.find(marker="start").click()
-    for _ in range(200):
-        if user.back_history[-1].startswith("/game/"):
-            break
-        await asyncio.sleep(0.02)
-    assert lobby.loaded == 1
+    await until(lambda: user.back_history[-1].startswith("/game/"))
+    (room,) = lobby._rooms.values()
     await user.open(user.back_history[-1])
     await play(user, "a1a2", 0)
-    for _ in range(100):
-        (room,) = lobby._rooms.values()
-        if len(room.tree) > 2:
-            break
-        await asyncio.sleep(0.05)
-    assert len(room.tree) > 2, "the computer has answered"
+    # The computer answers, and its answer is a move of this game.
+    await until(lambda: len(room.tree) == 3)
+    assert room.tree.moves(room.live)[0] == "a1a2"
+    assert room.to_move == "first"
 
 
 def test_only_guests_are_welcome() -> None:
@@ -291,7 +282,7 @@ async def test_the_form_offers_thinking_on_a_persons_time(app: App) -> None:
     await user.open("/new/havannah")
     user.find(marker="ponder").click()
     user.find(marker="start").click()
-    await asyncio.sleep(0.2)
+    await until(lambda: lobby.loaded)
     (room,) = lobby._rooms.values()
     assert room.seats
     assert [seat.ponder for seat in room.seats.values()] == [False, True]
@@ -308,8 +299,9 @@ async def test_the_strongest_level_has_the_book_of_its_board(app: App) -> None:
         assert isinstance(level, ui.slider)
         level.set_value(len(levels("havannah(size=4)")) - 1)
         user.find(marker="option-size").type(str(size))
+        before = lobby.loaded
         user.find(marker="start").click()
-        await asyncio.sleep(0.2)
+        await until(lambda before=before: lobby.loaded > before)  # type: ignore[misc]
     first, second = lobby._rooms.values()
     assert first.seats
     assert second.seats
@@ -320,5 +312,5 @@ async def test_the_strongest_level_has_the_book_of_its_board(app: App) -> None:
     )
     lobby.open(page)
     await user.open(f"/game/{page.identity}?seat={token}")
-    await asyncio.sleep(0.5)
+    await until(lambda: page.live in page.sources)
     await user.should_see("The computer moved from the opening book")

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import FakeClock, until
 
+from coppice import Limit, Report, Thinking
 from coppice.play.book import shipped
+from coppice.play.clocks import move_seconds
 from coppice.play.opponent import KeptSearch
 from coppice.web.allowed import game_of
 from coppice.web.game_room import Clock, GameRoom, Seat
 from coppice.web.lobby import Lobby
 from coppice.web.new_game import new_room
-from coppice.web.searches import Searches, decide
+from coppice.web.searches import TURN_SECONDS, Searches, decide
 from coppice.web.settings import Settings
 
 HAVANNAH = "havannah(size=4)"
-
-
-async def until(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Waits for something that must come."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        await asyncio.sleep(0.01)
 
 
 def room_of(lobby: Lobby, *, ponder: bool = True, game: str = HAVANNAH, **more: Any) -> GameRoom:
@@ -52,7 +46,7 @@ async def test_spare_work_runs_only_on_a_thread_that_is_free_and_not_wanted() ->
     assert await searches.spare(lambda: 7, lambda: None) == 7
     release = threading.Event()
     busy = asyncio.create_task(searches.turn("a", release.wait))
-    await asyncio.sleep(0.05)
+    await until(lambda: searches._running == 1)
     assert await searches.spare(lambda: 7, lambda: None) is None
     release.set()
     await busy
@@ -62,14 +56,18 @@ async def test_spare_work_runs_only_on_a_thread_that_is_free_and_not_wanted() ->
 
 async def test_spare_work_is_told_to_stop_when_somebody_waits() -> None:
     searches = Searches(1, most_waiting=1, most_per_owner=1)
-    stopped = threading.Event()
-    spare = asyncio.create_task(searches.spare(lambda: stopped.wait(10), stopped.set))
-    await asyncio.sleep(0.05)
+    began, stopped = threading.Event(), threading.Event()
+
+    def work() -> bool:
+        began.set()
+        return stopped.wait(60)
+
+    spare = asyncio.create_task(searches.spare(work, stopped.set))
+    await until(began.is_set)
     assert searches.waiting == 0, "it counts against nobody"
     assert not stopped.is_set()
-    began = time.monotonic()
+    # The one thread is free for this only because the spare work was told to stop.
     assert await searches.turn("a", lambda: 5) == 5
-    assert time.monotonic() - began < 2
     assert await spare is True
     # A failure inside harms nobody.
     with pytest.raises(ZeroDivisionError):
@@ -82,13 +80,13 @@ async def test_a_thread_stays_taken_until_spare_work_that_nobody_waits_for_has_e
     searches = Searches(1)
     release = threading.Event()
     spare = asyncio.create_task(searches.spare(release.wait, lambda: None))
-    await asyncio.sleep(0.05)
+    await until(lambda: searches._running == 1)
     spare.cancel()
     with pytest.raises(asyncio.CancelledError):
         await spare
     assert await searches.spare(lambda: 7, lambda: None) is None
     release.set()
-    await asyncio.sleep(0.1)
+    await until(lambda: searches._running == 0)
     assert await searches.spare(lambda: 7, lambda: None) == 7
     searches.close()
 
@@ -110,10 +108,12 @@ async def test_the_computer_thinks_on_a_persons_time_until_the_move(tmp_path: Pa
     room.play(reply)
     lobby.wake(room)
     await until(answered(room, 4))
-    # The tree of the next search began with what was found out meanwhile.
+    # The search of the answer, and the one after it, went on in the tree that was found meanwhile.
     again = lobby._pondering[room.identity]
     await until(lambda: again._thinking is not None)
     assert again is not pondering
+    assert again._thinking is pondering._thinking
+    assert again.state.moves == room.tree.moves(room.live)
     assert pondering.task
     assert pondering.task.done()
     lobby.close()
@@ -124,9 +124,10 @@ async def test_nobody_is_pondered_about_unless_it_was_asked_for(tmp_path: Path) 
     room = room_of(lobby, ponder=False)
     room.play("d4")
     lobby.wake(room)
-    await until(answered(room, 2))
-    await asyncio.sleep(0.05)
+    await until(lambda: not lobby.is_thinking(room))
+    assert answered(room, 2)()
     assert not lobby.is_pondering(room)
+    assert lobby._pondering == {}
     lobby.close()
 
 
@@ -137,6 +138,7 @@ async def test_pondering_ends_and_its_tree_is_dropped_when_the_person_goes(tmp_p
     room.play("d4")
     lobby.wake(room)
     await until(lambda: lobby.is_pondering(room))
+    pondering = lobby._pondering[room.identity]
     if end == "leave":
         room.listeners.clear()
     elif end == "resign":
@@ -145,7 +147,9 @@ async def test_pondering_ends_and_its_tree_is_dropped_when_the_person_goes(tmp_p
         room.back_to(0)
     else:
         room.paused = True
-    await until(lambda: room.identity not in lobby._pondering, seconds=5)
+    await until(lambda: room.identity not in lobby._pondering)
+    assert pondering.left
+    assert not lobby.is_pondering(room)
     lobby.close()
 
 
@@ -191,43 +195,66 @@ async def test_a_kept_search_is_used_where_it_knows_the_position() -> None:
 # Clocks
 
 
-async def test_the_computer_does_not_lose_on_time(tmp_path: Path) -> None:
-    """It would take half a minute a move; the clock has a second and a half for the game."""
+@pytest.mark.parametrize("seconds", [0.1, 1.5])
+async def test_the_computer_does_not_lose_on_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """It would take half a minute a move; the clock has this for the game, and turns last a little longer."""
+    now = FakeClock()
     lobby = Lobby(Settings(store=tmp_path / "coppice.db", threads=1))
-    room = room_of(lobby, game="havannah(size=3)", clock=Clock(1.5, 0.0, {"first": 100.0, "second": 1.5}))
+    lobby.searches.now = now
+    used: list[float] = []
+
+    def turn(thinking: Thinking, simulations: int, left: float) -> Report:
+        used.append(max(0.0, min(TURN_SECONDS, left)))
+        now.goes_on(used[-1] + 0.001)
+        return thinking.run(Limit(simulations=20))
+
+    monkeypatch.setitem(decide.__globals__, "think_on", turn)
+    clock = Clock(seconds, 0.0, {"first": 100.0, "second": seconds})
+    room = room_of(lobby, game="havannah(size=3)", seed=1, clock=clock, now=now)
     assert room.seats
     room.seats["second"].player, room.seats["second"].simulations = "uct", 5_000_000
     while not room.over:
-        if room.to_move == "first":
-            room.play(room.state(room.live).legal_moves[0])
-            lobby.wake(room)
-        await asyncio.sleep(0.01)
+        room.play(room.state(room.live).legal_moves[0])
+        lobby.wake(room)
+        await until(lambda: not lobby.is_thinking(room))
     assert room.ended is None, "it ended on the board"
+    left = room.time_left("second")
+    assert left is not None
+    assert 0 < left < seconds
+    assert sum(used) > 0.1 * seconds, "and it used its time"
     lobby.close()
 
 
-async def test_by_a_clock_a_decision_stops_when_it_cannot_be_caught() -> None:
+async def test_by_a_clock_a_decision_stops_when_it_cannot_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    # It is between turns that somebody looks: there are many.
+    monkeypatch.setitem(decide.__globals__, "TURN_SECONDS", 0.003)
+    searches = Searches(1, now=FakeClock())
+    state = game_of(HAVANNAH).start().play("a1", "g7", "a2", "g6", "a3", "e3")
+    many = 40_000
+    whole = await decide(searches, "a", state, "uct", many, seed=1)
+    early = await decide(searches, "a", state, "uct", many, seed=1, within=100)
+    assert whole.simulations == many
+    assert many / 2 < early.simulations < many
+    assert early.best == whole.best == "a4"
+    searches.close()
+
+
+async def test_by_a_clock_a_decision_is_over_when_its_time_is() -> None:
     searches = Searches(1)
     state = game_of(HAVANNAH).start()
-    # Many turns' worth: it is between turns that somebody looks.
-    many = 400_000
-    whole = await decide(searches, "a", state, "strong", many, seed=1)
-    early = await decide(searches, "a", state, "strong", many, seed=1, within=100)
-    assert whole.simulations == many
-    assert early.simulations < many
-    assert early.best == whole.best
-    late = await decide(searches, "a", state, "uct", 5_000_000, seed=1, within=0.1)
+    late = await decide(searches, "a", state, "uct", 5_000_000, seed=1, within=0.05)
     assert late.simulations < 5_000_000
-    drawn = await decide(searches, "a", state, "random", None, seed=1, within=0.1)
+    drawn = await decide(searches, "a", state, "random", None, seed=1, within=0.05)
     assert drawn.best in state.legal_moves
     searches.close()
 
 
 def test_hidden_games_have_a_clock_without_random_games() -> None:
     room = GameRoom("mr_jack", {**new_seats()}, clock=Clock(300, 3, {"first": 300.0, "second": 300.0}))
-    seconds = Lobby._seconds(room)
-    assert seconds
-    assert 1 < seconds < 30
+    # A share of what is left, as of 30 moves, and half of what the move earns.
+    assert Lobby._seconds(room) == move_seconds(300, 30) + 1.5
     assert Lobby._seconds(GameRoom("mr_jack", {**new_seats()})) is None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from nicegui import Client, ui
 from nicegui.testing import User
+from patience import until
 
 from coppice import Limit, Player
 from coppice.web.advice import hint_text
@@ -224,14 +225,6 @@ def test_a_hint_tells_what_is_certain(game: str, moves: str, words: str) -> None
 # Pages
 
 
-async def until(condition: Any, seconds: float = 30.0) -> None:
-    for _ in range(int(seconds / 0.02)):
-        if condition():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("waited in vain")
-
-
 def text_of(user: User, marker: str) -> str:
     (element,) = user.find(marker=marker).elements
     assert isinstance(element, ui.label)
@@ -270,7 +263,10 @@ async def test_an_ended_game_says_how_it_ended_and_searches_nothing(
     monkeypatch.setattr(lobby.searches, "turn", refuse)
     room = lobby.open(position_room("tic_tac_toe", "a1 a2 b1 b2 c1"))
     await user.open(f"/game/{room.identity}")
-    await asyncio.sleep(0.2)
+    ((panel,),) = [
+        [page.search_panel] for page in (each.__self__ for each in room.listeners) if page.search_panel.on
+    ]
+    assert panel._task is None
     assert text_of(user, "words") == "The game is over. Crosses win by making a line."
     assert text_of(user, "status") == "Crosses win by making a line."
     assert text_of(user, "search-count") == ""
@@ -289,6 +285,13 @@ async def test_the_words_are_of_the_position_on_the_board(app: App) -> None:
         side = room.name_of(room.state(room.live).to_move)
         await until(lambda: text_of(user, "words") != "")
         assert text_of(user, "words").startswith(f"{side} would play ")
+
+
+async def at_rest(lobby: Lobby) -> None:
+    """Waits until no search is under way, and what waited for one has gone on."""
+    await until(lambda: lobby.searches.waiting == 0 and lobby.searches._running == 0)
+    for _ in range(100):
+        await asyncio.sleep(0)
 
 
 def complaints(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -311,7 +314,7 @@ async def test_leaving_while_the_tree_loads_leaves_nothing_in_the_log(
     (listener,) = crumb._event_listeners.values()
     crumb._handle_event({"listener_id": listener.id, "args": {}})
     client.delete()
-    await asyncio.sleep(0.5)
+    await at_rest(lobby)
     assert complaints(caplog) == []
 
 
@@ -320,11 +323,12 @@ async def test_a_page_that_no_browser_opens_leaves_nothing_in_the_log(
     app: App, caplog: pytest.LogCaptureFixture, address: str
 ) -> None:
     user, lobby = app
-    if address == "/game":
-        address = f"/game/{lobby.open(position_room('havannah(size=4)', 'd4')).identity}"
+    room = lobby.open(position_room("havannah(size=4)", "d4")) if address == "/game" else None
+    address = f"/game/{room.identity}" if room else address
     answer = await user.http_client.get(address)
     assert answer.status_code == 200
-    await asyncio.sleep(0.3)
+    # An analysis has begun its search although no browser has come.
+    await until(lambda: room is None or room.findings[room.live].value is not None)
     Client.prune_instances(client_age_threshold=0.0)
-    await asyncio.sleep(0.3)
+    await at_rest(lobby)
     assert complaints(caplog) == []

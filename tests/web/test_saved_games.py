@@ -10,12 +10,12 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from nicegui.testing import User
+from patience import until
 
 from coppice.lab.store import StoreError
 from coppice.web.findings import Finding
@@ -65,14 +65,6 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Gate:
     return Gate(monkeypatch)
 
 
-async def until(true: Callable[[], bool]) -> None:
-    for _ in range(1500):
-        if true():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it has not happened within 30 seconds")
-
-
 def moves_of(path: Path, identity: str) -> list[str]:
     saved = SavedGames(path)
     room = saved.get(identity)
@@ -84,7 +76,7 @@ def moves_of(path: Path, identity: str) -> list[str]:
 async def test_neither_the_click_nor_other_games_wait_for_the_disk(tmp_path: Path, gate: Gate) -> None:
     lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
     one, other = lobby.open(two_people()), lobby.open(two_people())
-    assert await asyncio.to_thread(gate.reached.wait, 30)
+    assert await asyncio.to_thread(gate.reached.wait, 60)
     seen: list[str] = []
     one.listeners.add(lambda: seen.append("one"))
     other.listeners.add(lambda: seen.append("other"))
@@ -121,7 +113,7 @@ async def test_games_are_written_in_the_order_of_their_changes(tmp_path: Path, g
         order.append(index)
         if step == 3:
             # The writer has taken this one: the others wait behind it, each only as it was last.
-            assert gate.reached.wait(30)
+            assert gate.reached.wait(60)
     gate.open.set()
     saved.close()
     numbers = {room.identity: index for index, room in enumerate(rooms)}
@@ -132,15 +124,25 @@ async def test_games_are_written_in_the_order_of_their_changes(tmp_path: Path, g
         assert moves_of(tmp_path / "games.db", room.identity) == room.tree.moves(room.live)
 
 
-async def test_the_computer_answers_when_the_move_is_saved(tmp_path: Path, gate: Gate) -> None:
+async def test_the_computer_answers_when_the_move_is_saved(
+    tmp_path: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lobby = Lobby(Settings(store=tmp_path / "coppice.db"))
+    asked, saved = asyncio.Event(), lobby._saved
+
+    async def asks(room: GameRoom) -> None:
+        asked.set()
+        await saved(room)
+
+    monkeypatch.setattr(lobby, "_saved", asks)
     room = lobby.open(against_the_computer())
     room.play("d4")
     lobby.wake(room)
-    assert await asyncio.to_thread(gate.reached.wait, 30)
-    # It has decided long before: a random move takes no time.
-    await asyncio.sleep(0.3)
+    assert await asyncio.to_thread(gate.reached.wait, 60)
+    # It has decided when somebody asks whether the move is saved.
+    await until(asked.is_set)
     assert room.tree.moves(room.live) == ["d4"]
+    assert lobby.is_thinking(room)
     gate.open.set()
     await until(lambda: len(room.tree.moves(room.live)) == 2)
     lobby.close()
@@ -215,7 +217,7 @@ async def test_a_folder_that_vanishes_gets_every_game_again(tmp_path: Path) -> N
     folder.mkdir()
     lobby = Lobby(Settings(store=folder / "coppice.db"))
     quiet, busy = lobby.open(two_people()), lobby.open(two_people())
-    await asyncio.to_thread(lambda: lobby.saved_games.put(busy).result(30))
+    await asyncio.to_thread(lambda: lobby.saved_games.put(busy).result(60))
     shutil.rmtree(folder)
     busy.play("d4")
     await until(lambda: "gone" in lobby.trouble)

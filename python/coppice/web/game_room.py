@@ -73,6 +73,7 @@ class GameRoom:
         seed: int | None = None,
         clock: Clock | None = None,
         link: bool = False,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.identity = secrets.token_urlsafe(9)
         self.game = game_of(game)
@@ -86,6 +87,8 @@ class GameRoom:
         self.clock = clock
         self.link = link
         """Whether two people play from different places."""
+        self.now = now
+        """What the clock is read from, in seconds: it goes on while no server runs."""
         self.tree = GameTree()
         """All that has been played and tried here."""
         self.positions = Positions(self.tree, self._start)
@@ -184,7 +187,7 @@ class GameRoom:
             self.sources.pop(node, None)
         self.asked = None
         if self.clock:
-            self.clock.since = None if self.over else time.time()
+            self.clock.since = None if self.over else self.now()
         self.changed()
         return node
 
@@ -196,7 +199,7 @@ class GameRoom:
         self.ended = None
         self.asked = None
         if self.clock:
-            self.clock.since = None if self.over or node == ROOT else time.time()
+            self.clock.since = None if self.over or node == ROOT else self.now()
         self.changed()
 
     def before_last_decision(self, side: Side) -> int | None:
@@ -226,7 +229,7 @@ class GameRoom:
             return None
         left = self.clock.left[side]
         if self.clock.since is not None and self.to_move == side and not self.over:
-            left -= time.time() - self.clock.since
+            left -= self.now() - self.clock.since
         return max(left, 0.0)
 
     def check_time(self) -> None:
@@ -241,11 +244,10 @@ class GameRoom:
         self.ended = (winner, reason)
         self.changed()
 
-    @staticmethod
-    def _charge(clock: Clock, side: Side) -> None:
+    def _charge(self, clock: Clock, side: Side) -> None:
         """Takes the time of the present turn from a side's clock."""
         if clock.since is not None:
-            clock.left[side] -= time.time() - clock.since
+            clock.left[side] -= self.now() - clock.since
 
     def side_of(self, token: str) -> set[Side]:
         """The sides that the holder of a link decides for."""
@@ -274,7 +276,9 @@ class GameRoom:
             self.clock.seconds, self.clock.increment, dict.fromkeys(SIDES, self.clock.seconds)
         )
         seats = {side: replace(self.seats[other(side)]) for side in SIDES}
-        return GameRoom(self.game.spec, seats, position=self.position, clock=clock, link=self.link)
+        return GameRoom(
+            self.game.spec, seats, position=self.position, clock=clock, link=self.link, now=self.now
+        )
 
     def for_analysis(self, node: int) -> GameRoom:
         """A new room at a node, with all moves and findings, in which nobody plays against anybody."""
@@ -348,7 +352,7 @@ class GameRoom:
         self.tree.take(turns)
 
     @classmethod
-    def of_json(cls, entry: dict[str, Any]) -> GameRoom:
+    def of_json(cls, entry: dict[str, Any], *, now: Callable[[], float] = time.time) -> GameRoom:
         """The room that `to_json` described."""
         seats = entry["seats"] and {side: Seat(**seat) for side, seat in entry["seats"].items()}
         room = cls(
@@ -358,6 +362,7 @@ class GameRoom:
             seed=entry["seed"],
             clock=entry["clock"] and Clock(**entry["clock"]),
             link=entry["link"],
+            now=now,
         )
         room.identity = entry["identity"]
         room._take(entry["nodes"])

@@ -156,6 +156,7 @@ class GamePage:
                     room,
                     lambda: self.at,
                     self.board,
+                    allowed=lambda: self.may_search,
                     on_found=lambda _: self._refresh_graph(),
                     on_open=self.open_line,
                 )

@@ -56,6 +56,7 @@ class SearchPanel:
         at: Callable[[], int],
         board: BoardView,
         *,
+        allowed: Callable[[], bool],
         on_found: Callable[[int], None],
         on_open: Callable[[list[str]], None],
     ) -> None:
@@ -64,6 +65,8 @@ class SearchPanel:
         self.room = room
         self.at = at
         self.board = board
+        self.allowed = allowed
+        """Whether a search may be seen now: a panel that is not shown can still be sent events."""
         self.on_found = on_found
         self.on_open = on_open
         self.layer = "visits"
@@ -153,7 +156,7 @@ class SearchPanel:
         """The page shows another position: what was searched before is of no use."""
         self.stop()
         node = self.at()
-        if self.on and not self.room.game.hidden:
+        if self.on and self.allowed():
             over = self.room.positions[node].ending
             self.words.set_text(f"The game is over. {over}" if over else "")
             self.candidates.show(node, [], empty="The first simulations are on their way.")

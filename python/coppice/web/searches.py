@@ -47,8 +47,17 @@ class _Waiting:
 class Searches:
     """A pool of threads that gives turns; all methods belong to the event loop."""
 
-    def __init__(self, threads: int, *, most_waiting: int = 500, most_per_owner: int = 8) -> None:
+    def __init__(
+        self,
+        threads: int,
+        *,
+        most_waiting: int = 500,
+        most_per_owner: int = 8,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.threads = threads
+        self.now = now
+        """What the time for a decision is counted by, in seconds."""
         self.most_waiting = most_waiting
         self.most_per_owner = most_per_owner
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_step_back)
@@ -145,12 +154,9 @@ def capped(spec: str) -> str:
     return _core.canonical("player", canonical)
 
 
-def think_on(thinking: Thinking, simulations: int, until: float = math.inf) -> Report:
-    """One turn of a search under way: at most `simulations` more, and what is known then.
-
-    It ends before the time `until` of the monotonic clock.
-    """
-    seconds = max(0.0, min(TURN_SECONDS, until - time.monotonic()))
+def think_on(thinking: Thinking, simulations: int, left: float = math.inf) -> Report:
+    """One turn of a search: at most `simulations` more in the seconds `left`, and what is known then."""
+    seconds = max(0.0, min(TURN_SECONDS, left))
     return thinking.run(Limit(simulations=simulations, seconds=seconds))
 
 
@@ -176,7 +182,7 @@ async def decide(
     By a clock it has `within` seconds, waiting included, and stops when its move cannot be caught. A search
     that was `kept` goes on where it knows the state, and the search of this decision is kept there.
     """
-    until = math.inf if within is None else time.monotonic() + within
+    until = math.inf if within is None else searches.now() + within
     player = Player(capped(spec)).on(state.game)
     own = player.limit
     limit = min(simulations or own.simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
@@ -192,19 +198,24 @@ async def decide(
     except ValueError:
         # Players that do not think step by step decide in one turn.
         def search() -> Report:
-            bound = Limit(simulations=limit, seconds=max(0.0, min(MOST_SECONDS, until - time.monotonic())))
+            bound = Limit(simulations=limit, seconds=max(0.0, min(MOST_SECONDS, until - searches.now())))
             return player.search(state, bound, seed=seed)
 
         return await searches.turn(owner, search)
+
+    def go_on(more: int) -> Report:
+        # The wait for the turn is over: what is left is known only now.
+        return think_on(thinking, more, until - searches.now())
+
     done = 0
     while True:
-        report = await searches.turn(owner, partial(think_on, thinking, limit - done, until))
+        report = await searches.turn(owner, partial(go_on, limit - done))
         over = report.simulations in (done, limit) or report.seconds >= seconds
         over = over or (states is not None and report.states >= states)
         if within is not None:
             parsed = Spec.parsed(player.spec)
             early = parsed.name == "mcts" and str(parsed["final"]) == "visits"
-            over = over or time.monotonic() >= until
+            over = over or searches.now() >= until
             over = over or (early and states is None and _is_decided(report, limit - report.simulations))
         if over:
             if kept:

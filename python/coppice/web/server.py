@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import secrets
 import socket
 import sys
@@ -63,8 +64,8 @@ class Door:
     def _refusal(self, scope: Any, headers: dict[str, str]) -> str:
         if not self.settings.token:
             # Another site's page must not reach a server on this machine under a name of its own.
-            host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
-            if host.strip("[]") not in LOOPBACK:
+            host = re.sub(r":\d*$", "", headers.get("host", ""))
+            if host.removeprefix("[").removesuffix("]") not in LOOPBACK:
                 return "This server answers to this machine only."
         origin = headers.get("origin")
         if origin and scope["type"] == "websocket" and origin.partition("//")[2] != headers.get("host"):
