@@ -169,7 +169,7 @@ def test_the_hooks_run_the_lints_of_make_by_the_same_words() -> None:
     quick = {"cargo fmt", "ruff check", "ruff format"}
     wanted = {line for line in linted() if any(f'"{name}"' in line for name in quick)}
     assert len(wanted) == len(quick)
-    before = {stage: [] for stage in ("pre-commit", "pre-push")}
+    before: dict[str, list[str]] = {stage: [] for stage in ("pre-commit", "pre-push")}
     for hook in local["hooks"]:
         assert hook["language"] == "system"
         assert hook["pass_filenames"] is False
