@@ -204,6 +204,31 @@ def test_the_page_is_followed_to_the_letter(place: Path) -> None:
     assert not (clone / f"src/playout/{POLICY}.rs").exists()
 
 
+BEFORE = "one\n\ntwo\none\n"
+DIFF = " one\n\n+a\n+\n two\n+b\n"
+
+
+def test_lines_of_a_page_are_put_where_the_lines_above_them_stand_and_can_be_taken_back() -> None:
+    after = apply_diff(BEFORE, DIFF)
+    assert after == "one\n\na\n\ntwo\nb\none\n"
+    assert take_back_diff(after, DIFF) == BEFORE
+    assert take_back_diff(BEFORE, DIFF) == BEFORE
+
+
+@pytest.mark.parametrize(
+    ("diff", "message"),
+    [
+        (" one\n+a\n", "2 times in the file, not once: ['one']"),
+        (" three\n+a\n", "0 times in the file, not once: ['three']"),
+        ("+a\n", "begins with a line that is there"),
+        (" one\n+a\n two\n", "ends with a line that is added"),
+    ],
+)
+def test_lines_of_a_page_that_fit_nowhere_are_named(diff: str, message: str) -> None:
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        apply_diff(BEFORE, diff)
+
+
 CHECKS = (
     "cargo test --locked --quiet --lib --no-default-features -- pairs fingerprints",
     ".venv/bin/python -m pytest -q tests/reference/test_reference.py -k centre_bias",
