@@ -1,6 +1,7 @@
 //! One fixed search per line of fingerprints.txt, for `tools/instructions.py`, which counts the instructions of each.
 //!
-//! Prints game and player of each line that it runs. With two numbers, PART of PARTS, it runs each PARTS-th line.
+//! Prints game and player of each line that it runs. With two numbers, PART of PARTS, it runs each PARTS-th line; with
+//! words after them, of those lines in which one of the words occurs.
 
 use coppice::fingerprints::{Line, fingerprint, kept};
 
@@ -12,12 +13,15 @@ fn one_line(line: &Line) -> bool {
 }
 
 fn main() {
-    let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse().expect("a number")).collect();
-    let (part, parts) = match numbers[..] {
-        [part, parts] => (part, parts),
-        _ => (0, 1),
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize| asked.get(at).map(|text| text.parse().expect("a number"));
+    let (part, parts): (usize, usize) = (number(0).unwrap_or(0), number(1).unwrap_or(1));
+    let words = asked.get(2..).unwrap_or_default();
+    let names = |line: &&Line| {
+        words.is_empty() || words.iter().any(|word| line.game.contains(word) || line.player.contains(word))
     };
-    for line in kept().iter().skip(part).step_by(parts) {
+    let lines = kept();
+    for line in lines.iter().filter(names).skip(part).step_by(parts) {
         let same = one_line(line);
         assert!(same, "{} plays otherwise in {}", line.player, line.game);
         println!("{}\t{}", line.game, line.player);

@@ -70,6 +70,15 @@ pub struct Parts<G: Game> {
     pub settings: Settings,
 }
 
+/// What parts say once for all searches that are made of them.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// What all parts keep in the tree.
+    layout: Arc<Layout>,
+    /// Where nodes widen: the visits at which a node offers one more child.
+    schedule: Arc<[u32]>,
+}
+
 /// Nodes grow child by child, in sampled worlds.
 pub struct Growing<G: Game> {
     pub candidates: Box<dyn Candidates<G>>,
@@ -77,8 +86,14 @@ pub struct Growing<G: Game> {
 }
 
 impl<G: Game> Parts<G> {
+    /// The frame of them and the playout policies together; refuses those that keep what does not go together.
+    pub fn frame(&self, playout: &Chain<G>) -> Result<Frame> {
+        let schedule = self.settings.expansion.widen().map_or_else(Vec::new, |widen| widen.schedule());
+        Ok(Frame { layout: self.layout(playout).agreed()?.into(), schedule: schedule.into() })
+    }
+
     /// What all of them and the playout policies together keep in the tree.
-    pub fn layout(&self, playout: &Chain<G>) -> Layout {
+    fn layout(&self, playout: &Chain<G>) -> Layout {
         let always = [self.selection.layout(), playout.layout(), self.settings.layout()].into_iter();
         let growing = self.growing.iter();
         always
@@ -137,12 +152,12 @@ impl<G: Game> Search<G> {
         mut root: G::State,
         mut parts: Parts<G>,
         playout: Chain<G>,
+        frame: Frame,
         mut rng: Rng,
     ) -> Result<Search<G>> {
         if variant.outcome(&root).is_some() {
             return Err(Error::new("there is nothing to search: the game is over"));
         }
-        let layout = parts.layout(&playout);
         let tie_seed = rng.next_u64();
         let way = match parts.growing.take() {
             Some(mut growing) => {
@@ -152,8 +167,8 @@ impl<G: Game> Search<G> {
             }
             None => Way::Plain,
         };
-        let seat = Seat::new(&root, playout, layout.records_moves());
-        Ok(Search { core: Core::new(variant, root, parts, layout), seat, way, rng, tie_seed })
+        let seat = Seat::new(&root, playout, frame.layout.records_moves());
+        Ok(Search { core: Core::new(variant, root, parts, frame), seat, way, rng, tie_seed })
     }
 
     /// Keeps every simulation from now on, for the plain Python twin.

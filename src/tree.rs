@@ -9,6 +9,7 @@ mod simulation;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 use crate::types::{Move, Outcome, Side};
 pub use amaf::{Amaf, AmafFrom, AmafNeed};
@@ -184,7 +185,7 @@ pub struct Tree {
     edge_columns: Columns,
     node_columns: Columns,
     amaf: Vec<Amaf>,
-    layout: Layout,
+    layout: Arc<Layout>,
     places: Option<Places>,
     /// Slots of the game: the width of one colour's row.
     width: usize,
@@ -200,7 +201,13 @@ const EDGE_BYTES: usize = 4 + 2 + 4 + 8 + 4 + 1;
 impl Tree {
     /// `width`: slots of the game; `memory`: bytes that nodes, edges and AMAF rows may take together; `root_key`: the key of
     /// the root's position, asked where the layout has keys.
-    pub fn new(width: usize, layout: Layout, memory: usize, root_key: impl FnOnce() -> u64) -> Tree {
+    pub fn new(
+        width: usize,
+        layout: impl Into<Arc<Layout>>,
+        memory: usize,
+        root_key: impl FnOnce() -> u64,
+    ) -> Tree {
+        let layout = layout.into();
         let mut tree = Tree {
             nodes: Vec::new(),
             moves: Vec::new(),
@@ -389,9 +396,11 @@ impl Tree {
         let edge = entry.first as usize + entry.tried as usize;
         entry.tried += 1;
         // Untried edges hold nothing but their move and what parts keep of it.
-        self.moves.swap(edge, edge + offset);
-        self.slots.swap(edge, edge + offset);
-        self.edge_columns.swap(edge, edge + offset);
+        if offset > 0 {
+            self.moves.swap(edge, edge + offset);
+            self.slots.swap(edge, edge + offset);
+            self.edge_columns.swap(edge, edge + offset);
+        }
         edge as EdgeId
     }
 

@@ -86,8 +86,8 @@ def own(dump: str, program: str) -> int:
     return total
 
 
-def count(program: Path, part: int, parts: int) -> dict[tuple[str, str], int]:
-    """Runs each `parts`-th line under callgrind, which writes its counter down after each."""
+def count(program: Path, part: int, parts: int, *words: str) -> dict[tuple[str, str], int]:
+    """Runs each `parts`-th line, of those with one of the words, under callgrind, which dumps after each."""
     with tempfile.TemporaryDirectory() as folder:
         ran = subprocess.run(
             [
@@ -100,6 +100,7 @@ def count(program: Path, part: int, parts: int) -> dict[tuple[str, str], int]:
                 str(program),
                 str(part),
                 str(parts),
+                *words,
             ],
             capture_output=True,
             text=True,

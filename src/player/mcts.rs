@@ -10,7 +10,7 @@ use super::{Player, Request, expansion, final_move};
 use crate::family::Context;
 use crate::game::{Game, Variant};
 use crate::scripts::PlayerFiles;
-use crate::search::{Final, Growing, MoveStat, Parts, Report, Search, Settings, best_of};
+use crate::search::{Final, Frame, Growing, MoveStat, Parts, Report, Search, Settings, best_of};
 use crate::selection::{FirstPlay, GameFacts, Near};
 use crate::spec::{Family, OptionInfo, Options, Part, PartInfo, Spec};
 use crate::tree::Proof;
@@ -109,8 +109,10 @@ pub const INFO: PartInfo = PartInfo {
 /// themselves learn while they search, so that every search has its own: to build them takes a few microseconds.
 #[derive(Clone)]
 struct Recipe {
-    /// `mcts` with all its options; the parts are built of these specs.
+    /// `mcts` with all its options.
     part: Part,
+    slots: Slots,
+    frame: Frame,
     /// The other side's secret is known.
     told: bool,
     first_play: FirstPlay,
@@ -124,6 +126,36 @@ struct Recipe {
     files: Arc<PlayerFiles>,
 }
 
+/// What the parts of a search are built of, slot by slot: found once, because some searches are over after a simulation.
+#[derive(Clone)]
+struct Slots {
+    root: Spec,
+    selection: Spec,
+    candidates: Spec,
+    prior: Option<Spec>,
+    tactics: Option<Spec>,
+    playout: Spec,
+    backup: Spec,
+    worlds: Spec,
+}
+
+impl Slots {
+    fn new(options: &Options) -> Slots {
+        let one = |name| options.spec(name).clone();
+        let some = |name| options.spec_or_none(name).cloned();
+        Slots {
+            root: one("root"),
+            selection: one("selection"),
+            candidates: one("candidates"),
+            prior: some("prior"),
+            tactics: some("tactics"),
+            playout: one("playout"),
+            backup: one("backup"),
+            worlds: one("worlds"),
+        }
+    }
+}
+
 impl Recipe {
     /// `options` are resolved.
     fn new<G: Game>(options: &Options, variant: &Arc<Variant<G>>) -> Result<Recipe> {
@@ -133,8 +165,10 @@ impl Recipe {
         let files = Arc::<PlayerFiles>::default();
         let context = Context { variant, files: &files, game_seed: 0 };
         let tactics = tactics::build(options.spec_or_none("tactics"), &context)?;
-        let recipe = Recipe {
+        let mut recipe = Recipe {
             part: options.part().clone(),
+            slots: Slots::new(options),
+            frame: Frame::default(),
             told: false,
             first_play: FirstPlay {
                 urgency: options.real_or_none("fpu").map(|x| x as f32),
@@ -157,24 +191,16 @@ impl Recipe {
             reuse: options.flag("reuse"),
             files,
         };
-        recipe.check(variant)?;
+        recipe.frame = recipe.check(variant)?;
         Ok(recipe)
     }
 
-    /// The spec in a slot that is never empty.
-    fn slot(&self, name: &str) -> &Spec {
-        Options::new(&self.part).spec(name)
-    }
-
-    fn slot_or_none(&self, name: &str) -> Option<&Spec> {
-        Options::new(&self.part).spec_or_none(name)
-    }
-
     /// Refuses now what the game cannot serve and what does not go together, not at the first move.
-    fn check<G: Game>(&self, variant: &Arc<Variant<G>>) -> Result<()> {
+    fn check<G: Game>(&self, variant: &Arc<Variant<G>>) -> Result<Frame> {
         let (parts, playout) = self.parts(&self.context(variant, 0))?;
-        parts.layout(&playout).agreed()?;
-        terms::check(&self.said(&parts, &playout))
+        let frame = parts.frame(&playout)?;
+        terms::check(&self.said(&parts, &playout))?;
+        Ok(frame)
     }
 
     fn context<'a, G: Game>(&'a self, variant: &'a Arc<Variant<G>>, game_seed: u64) -> Context<'a, G> {
@@ -186,13 +212,14 @@ impl Recipe {
         let facts = game_facts(context.variant);
         let for_selection =
             selection::Context { first_play: self.first_play, ties_first: self.ties_first, facts: &facts };
-        let priors = prior::build(self.slot_or_none("prior"), context)?;
-        let tactics = tactics::build(self.slot_or_none("tactics"), context)?.in_nodes;
-        let (root, backup) = (root::build(self.slot("root")), backup::build(self.slot("backup"), context)?);
-        let selection = selection::build(self.slot("selection"), &for_selection)?;
-        let playout = playout::build(self.slot("playout"), context)?;
-        let candidates = candidates::build(self.slot("candidates"), context)?;
-        let worlds = worlds::build(self.slot("worlds"), self.told, context)?;
+        let slots = &self.slots;
+        let priors = prior::build(slots.prior.as_ref(), context)?;
+        let tactics = tactics::build(slots.tactics.as_ref(), context)?.in_nodes;
+        let (root, backup) = (root::build(&slots.root), backup::build(&slots.backup, context)?);
+        let selection = selection::build(&slots.selection, &for_selection)?;
+        let playout = playout::build(&slots.playout, context)?;
+        let candidates = candidates::build(&slots.candidates, context)?;
+        let worlds = worlds::build(&slots.worlds, self.told, context)?;
         let grows = G::HIDDEN || candidates.grows();
         let growing = grows.then_some(Growing { candidates, worlds });
         let parts = Parts { root, selection, priors, tactics, backup, growing, settings: self.settings };
@@ -208,9 +235,10 @@ impl Recipe {
     ) -> Result<Search<G>> {
         let context = self.context(variant, game_seed);
         let (parts, playout) = self.parts(&context)?;
-        let mut search = Search::new(variant.clone(), state.clone(), parts, playout, rng)?;
+        let frame = self.frame.clone();
+        let mut search = Search::new(variant.clone(), state.clone(), parts, playout, frame, rng)?;
         if self.shared {
-            search.share(self.threads, || playout::build(self.slot("playout"), &context))?;
+            search.share(self.threads, || playout::build(&self.slots.playout, &context))?;
         }
         Ok(search)
     }

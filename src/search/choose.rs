@@ -8,14 +8,14 @@ use crate::game::Game;
 use crate::playout::{Answer, Turn};
 use crate::selection::{Choice, Open};
 use crate::tree::{EdgeId, NodeId, Proof, ROOT};
-use crate::types::{Clock, Rng};
+use crate::types::{Clock, Rng, Side};
 
 impl<G: Game> Core<G> {
-    /// The edge by which the simulation leaves `node`, which has edges.
+    /// The edge by which the simulation leaves `node`, which has edges and at which `side` is to move.
     pub(super) fn choose(
         &mut self,
         seat: &mut Seat<G>,
-        node: NodeId,
+        (node, side): (NodeId, Side),
         budget: Option<u64>,
         clock: &Clock,
         descent: &mut Descent,
@@ -53,7 +53,7 @@ impl<G: Game> Core<G> {
             tree: &self.tree,
             path: &seat.path,
             node,
-            side: self.variant.game.side_to_move(&seat.state),
+            side,
             open: if open { Open::All } else { Open::Some(&seat.open) },
             backed: self.parts.backup.as_ref().map(|backup| backup.backed()),
             prior: self.prior,

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::settings::Settings;
 use super::worlds::LoggedWorld;
-use super::{Logged, Parts};
+use super::{Frame, Logged, Parts};
 use crate::game::{Game, Here, Trace, Variant};
 use crate::playout::{Chain, End, Leaf, Playing};
 use crate::prior::PRIOR;
-use crate::tree::{AmafUpdate, Column, EdgeId, Layout, NodeId, Proof, ROOT, Simulation, Step, Tree};
+use crate::tree::{AmafUpdate, Column, EdgeId, NodeId, Proof, ROOT, Simulation, Step, Tree};
 use crate::types::{Clock, Move, Outcome, Rng, Side};
 
 /// The tree and everything that is decided in it.
@@ -20,15 +20,12 @@ pub(super) struct Core<G: Game> {
     pub root: G::State,
     pub tree: Tree,
     pub parts: Parts<G>,
-    /// What all parts keep in the tree.
-    pub layout: Layout,
+    pub frame: Frame,
     /// Whether a tactic is asked at every visit of a node.
     pub asks_at_visits: bool,
     /// Where it is kept what is expected of moves, if anything is.
     pub prior: Option<&'static Column>,
     pub counts: Counts,
-    /// Where nodes widen: the visits at which a node offers one more child.
-    pub schedule: Vec<u32>,
     /// A node that a simulation comes to may have been proven on another way than its own, so that each is looked at.
     pub proven_elsewhere: bool,
     /// The position was proven lost, and the tree has begun anew without proofs.
@@ -137,22 +134,20 @@ impl Descended {
 }
 
 impl<G: Game> Core<G> {
-    pub fn new(variant: Arc<Variant<G>>, root: G::State, parts: Parts<G>, layout: Layout) -> Core<G> {
-        let tree = new_tree(&variant, &root, &layout, parts.settings.memory);
+    pub fn new(variant: Arc<Variant<G>>, root: G::State, parts: Parts<G>, frame: Frame) -> Core<G> {
+        let tree = new_tree(&variant, &root, &frame, parts.settings.memory);
         let asks_at_visits = parts.tactics.iter().any(|tactic| tactic.visits());
         let proven_elsewhere = parts.settings.transpositions;
         let prior = (!parts.priors.is_empty()).then_some(&PRIOR);
-        let schedule = parts.settings.expansion.widen().map_or_else(Vec::new, |widen| widen.schedule());
         Core {
             variant,
             root,
             tree,
             parts,
-            layout,
+            frame,
             asks_at_visits,
             prior,
             counts: Counts::default(),
-            schedule,
             proven_elsewhere,
             lost: false,
             log: None,
@@ -165,7 +160,7 @@ impl<G: Game> Core<G> {
 
     /// Begins anew, with an empty tree.
     pub fn clear_tree(&mut self) {
-        self.tree = new_tree(&self.variant, &self.root, &self.layout, self.parts.settings.memory);
+        self.tree = new_tree(&self.variant, &self.root, &self.frame, self.parts.settings.memory);
         if let Some(root) = &mut self.parts.root {
             root.new_root();
         }
@@ -203,7 +198,6 @@ impl<G: Game> Core<G> {
         clock: &Clock,
         rng: &mut Rng,
     ) -> Descended {
-        let variant = self.variant.clone();
         seat.state.clone_from(&self.root);
         seat.path.clear();
         seat.offered.clear();
@@ -228,8 +222,8 @@ impl<G: Game> Core<G> {
             if outcome.is_some() {
                 break;
             }
-            let edge = self.choose(seat, node, budget, clock, &mut descent, rng);
-            let side = variant.game.side_to_move(&seat.state);
+            let side = self.variant.game.side_to_move(&seat.state);
+            let edge = self.choose(seat, (node, side), budget, clock, &mut descent, rng);
             let mv = self.tree.mv(edge);
             seat.path.push(Step { node, edge, side });
             if !clock.visit(1) {
@@ -237,17 +231,14 @@ impl<G: Game> Core<G> {
                 break;
             }
             seat.trace.push(mv, side);
-            variant.game.play(&mut seat.state, mv);
-            outcome = variant.outcome(&seat.state);
+            self.variant.game.play(&mut seat.state, mv);
+            outcome = self.variant.outcome(&seat.state);
             if outcome.is_some() {
                 break;
             }
-            let due = !descent.expanded
-                && self.tree.visits(edge) >= self.parts.settings.expansion.at
-                && !(self.tree.visits(edge) == 0 && self.is_bare(node));
             let below = match self.tree.behind(edge) {
-                None if due => {
-                    let key = self.tree.shares_positions().then(|| variant.game.key(&seat.state));
+                None if !descent.expanded && self.is_due(node, edge) => {
+                    let key = self.tree.shares_positions().then(|| self.variant.game.key(&seat.state));
                     self.new_node(seat, edge, key)
                 }
                 below => below,
@@ -262,7 +253,8 @@ impl<G: Game> Core<G> {
             }
         }
         // Asked now, because the playout moves on from the leaf.
-        let key = (self.tree.shares_positions() && outcome.is_none()).then(|| variant.game.key(&seat.state));
+        let key =
+            (self.tree.shares_positions() && outcome.is_none()).then(|| self.variant.game.key(&seat.state));
         if self.parts.settings.solve
             && let Some(outcome) = outcome
             && let Some(step) = seat.path.last()
@@ -273,10 +265,13 @@ impl<G: Game> Core<G> {
         Descended { outcome, key, tree_moves, fresh: descent.fresh, lost: self.lost, spent }
     }
 
-    /// Whether no edge of `node` has been visited, because the simulation that made them was abandoned: the next one
-    /// counts as having made them.
-    fn is_bare(&self, node: NodeId) -> bool {
-        self.tree.children(node).all(|edge| self.tree.visits(edge) == 0)
+    /// Whether the position behind an edge of `node` becomes a node now. Not where no edge has been visited, because the
+    /// simulation that made them was abandoned: this one counts as having made them.
+    #[inline]
+    fn is_due(&self, node: NodeId, edge: EdgeId) -> bool {
+        let visits = self.tree.visits(edge);
+        let is_bare = || self.tree.children(node).all(|edge| self.tree.visits(edge) == 0);
+        visits >= self.parts.settings.expansion.at && !(visits == 0 && is_bare())
     }
 
     /// How the game ends from `node`, where the simulation stands, if that is proven.
@@ -408,7 +403,7 @@ impl<G: Game> Core<G> {
         origin: Origin<G>,
     ) {
         self.counts.simulations += 1;
-        if self.layout.reads_moves() {
+        if self.frame.layout.reads_moves() {
             seat.slots.clear();
             if self.variant.game.slots() > 0 {
                 let game = &self.variant.game;
@@ -422,7 +417,7 @@ impl<G: Game> Core<G> {
                 value,
                 root_side: self.variant.game.side_to_move(&self.root),
             };
-            seat.amaf.apply(&mut self.tree, &simulation, self.layout.amaf_from);
+            seat.amaf.apply(&mut self.tree, &simulation, self.frame.layout.amaf_from);
             self.parts.selection.observe(&self.tree, &simulation);
             let state = origin.state.unwrap_or(&self.root);
             seat.chain.observe(&Here { variant: &self.variant, state, last: None }, &simulation);
@@ -433,6 +428,6 @@ impl<G: Game> Core<G> {
     }
 }
 
-fn new_tree<G: Game>(variant: &Variant<G>, root: &G::State, layout: &Layout, memory: usize) -> Tree {
-    Tree::new(variant.game.slots(), layout.clone(), memory, || variant.game.key(root))
+fn new_tree<G: Game>(variant: &Variant<G>, root: &G::State, frame: &Frame, memory: usize) -> Tree {
+    Tree::new(variant.game.slots(), frame.layout.clone(), memory, || variant.game.key(root))
 }

@@ -17,7 +17,7 @@ const EXPLORATION: f64 = 0.3;
 impl<G: Game> Core<G> {
     /// The child to go to from `node`, whose children have all been tried, if the selection must not decide.
     pub(super) fn choose_exempt(&self, seat: &Seat<G>, node: NodeId, rng: &mut Rng) -> Option<EdgeId> {
-        if self.layout.amaf == AmafNeed::None {
+        if self.frame.layout.amaf == AmafNeed::None {
             return None;
         }
         let open = |edge: &EdgeId| self.tree.proof(*edge) == Proof::None;

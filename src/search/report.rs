@@ -111,7 +111,7 @@ impl<G: Game> Search<G> {
             MoveTable { name: "visits", side, scale: Scale::Count, doc: VISITS, values: visits },
             MoveTable { name: "value", side, scale: Scale::Rate, doc: VALUE, values: value },
         ];
-        if self.core.layout.amaf != AmafNeed::None {
+        if self.core.frame.layout.amaf != AmafNeed::None {
             let means = |row: &[Amaf]| row.iter().map(|amaf| amaf.mean()).collect();
             tables.push(MoveTable {
                 name: "amaf",
@@ -120,7 +120,7 @@ impl<G: Game> Search<G> {
                 doc: AMAF,
                 values: means(self.core.tree.amaf(ROOT)),
             });
-            if self.core.layout.amaf == AmafNeed::Both {
+            if self.core.frame.layout.amaf == AmafNeed::Both {
                 let other = side.map(Side::other);
                 tables.push(MoveTable {
                     name: "amaf",

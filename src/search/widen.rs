@@ -67,7 +67,7 @@ impl<G: Game> Core<G> {
         let offered = self.tree.children(node).len();
         let visits = self.tree.node(node).visits;
         // The schedule counts children beyond the first; the last entry that visits have reached tells how many.
-        let due = widen.first + self.schedule.partition_point(|&at| at <= visits);
+        let due = widen.first + self.frame.schedule.partition_point(|&at| at <= visits);
         let most = offered + self.tree.untried(node).len();
         for _ in offered..due.min(most) {
             self.offer(node, widen.ties_first, rng);

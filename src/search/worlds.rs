@@ -351,7 +351,7 @@ impl<G: Game> InWorlds<G> {
         seat.state = state;
         self.logged = (core.log.is_some() && G::HIDDEN)
             .then(|| LoggedWorld { text: variant.game.state_text(&seat.state), shared });
-        if core.layout.replays {
+        if core.frame.layout.replays {
             self.began = Some(seat.state.clone());
         }
         let own = own_secret(variant, &seat.state);

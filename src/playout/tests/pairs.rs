@@ -168,7 +168,9 @@ impl<G: Game> Board<G> {
         });
         let (priors, tactics) = (Vec::new(), Vec::new());
         let parts = Parts { root: None, selection, priors, tactics, backup: None, growing, settings };
-        let mut search = Search::new(variant.clone(), root, parts, chain, Rng::new(at as u64)).unwrap();
+        let frame = parts.frame(&chain).unwrap();
+        let mut search =
+            Search::new(variant.clone(), root, parts, chain, frame, Rng::new(at as u64)).unwrap();
         search.keep_log();
         search.run(&Limit::simulations(SEARCHES[at].1), &Default::default());
         search.log().to_vec()
