@@ -154,12 +154,14 @@ def test_what_is_played_with_a_wheel_works_here(tmp_path: Path) -> None:
 
 
 def linted() -> list[str]:
-    """The commands of `make lint`, as a shell would be given them from the folder of the project."""
-    _, _, recipe = makefile().partition("\nlint:")
-    recipe = recipe.split("\n\n")[0].replace("\\\n\t\t", "")
-    commands = [line.removeprefix("\t@") for line in recipe.splitlines()[1:]]
+    """The commands of `make lint` and of its parts, as they are given to a shell."""
+    recipes = re.findall(r"^lint[a-z-]*:.*\n((?:\t.*\n)*)", makefile(), re.MULTILINE)
+    commands = "".join(recipes).replace("\\\n\t\t", "").splitlines()
     return [
-        line.replace("$(STEP)", "tools/step.sh").replace("$(PYTHON)", ".venv/bin/python") for line in commands
+        command.removeprefix("\t@")
+        .replace("$(STEP)", "tools/step.sh")
+        .replace("$(PYTHON)", ".venv/bin/python")
+        for command in commands
     ]
 
 
