@@ -11,14 +11,13 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 import pytest
 from command import COPPICE
 from nbclient import NotebookClient
+from pages import apply_diff, blocks
 
 import coppice
 
@@ -31,22 +30,6 @@ PAGES = [
 # So that pages may say `coppice`.
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
-FENCE = re.compile(r"^```(\{code-block\} )?(\w+)\n((?::\w+:[^\n]*\n)*)(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Block:
-    """A piece of code on a page, with the file that its caption names."""
-
-    language: str
-    caption: str
-    text: str
-
-
-def blocks(path: Path) -> Iterator[Block]:
-    for match in FENCE.finditer(path.read_text(encoding="utf-8")):
-        caption = re.search(r"^:caption: (.*)$", match[3], re.MULTILINE)
-        yield Block(match[2], caption[1] if caption else "", match[4].lstrip("\n"))
 
 
 def of_language(language: str) -> list[Path]:
@@ -277,22 +260,10 @@ def test_code_that_is_longer_than_its_box_goes_on_in_the_next_line(site: Path) -
     assert re.search(r"\.highlight pre {[^}]*white-space: pre-wrap", style)
 
 
-def apply_diff(text: str, diff: str) -> str:
-    """Puts the lines with a plus behind the line above them, which must be there once."""
-    lines = text.splitlines()
-    place = None
-    for line in diff.splitlines():
-        if line.startswith("+"):
-            assert place is not None
-            place += 1
-            lines.insert(place, line[1:])
-        else:
-            assert lines.count(line[1:]) == 1, f"not once in the file: {line[1:]}"
-            place = lines.index(line[1:])
-    return "\n".join(lines) + "\n"
-
-
-EXTENSIONS = [path for path in of_language("rust") if path.parent.name == "extend"]
+# The page for newcomers is followed by test_first_contribution, also where its policy has been added.
+EXTENSIONS = [
+    path for path in of_language("rust") if path.parent.name == "extend" and path.stem != "first_contribution"
+]
 
 
 @pytest.mark.parametrize("path", EXTENSIONS, ids=name)
