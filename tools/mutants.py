@@ -16,20 +16,24 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from layers import ROOMS
+from mutation.core_faults import Core, core_faults
 from mutation.faults import Fault, in_order
-from mutation.judge import UNNOTICED, Verdict, judge
-from mutation.ledger import Line, marked, read_lines, read_reasons, report, write_lines
+from mutation.judge import UNNOTICED, UNVIABLE, Verdict, judge
+from mutation.ledger import Line, changing, marked, read_lines, read_reasons, report
 from mutation.python_faults import makes_a_program, python_faults
 from mutation.reach import FailsWithoutFault, Project, Reach
 from mutation.runs import Copy
 
 ROOT = Path(__file__).resolve().parent.parent
-BARS = {"play": 0.85, "protocols": 0.85, "papers": 0.85, "lab": 0.85, "web": 0.85, "core": 0.9}
+CORE = "core"
+BARS = {"play": 0.85, "protocols": 0.85, "papers": 0.85, "lab": 0.85, "web": 0.85, CORE: 0.9}
 """The rooms that are measured, and the share of faults that is to be noticed in each."""
 
 
@@ -40,6 +44,8 @@ def tell(text: str) -> None:
 
 def faults_of(project: Project, room: str) -> list[Fault]:
     """All faults of a room."""
+    if room == CORE:
+        return core_faults(project.root)
     folder = project.root / project.package / room
     return [
         fault
@@ -48,15 +54,17 @@ def faults_of(project: Project, room: str) -> list[Fault]:
     ]
 
 
+def drawn(project: Project, faults: Iterable[Fault], seed: int) -> Iterator[Fault]:
+    """Faults in the order of a seed, without those that are no program, or the same one."""
+    for fault in in_order(faults, seed):
+        path = project.root / fault.file
+        if path.suffix != ".py" or makes_a_program(fault, path.read_bytes()):
+            yield fault
+
+
 def sample(project: Project, room: str, seed: int, number: int) -> list[Fault]:
-    """The faults of a room that a seed draws."""
-    drawn: list[Fault] = []
-    for fault in in_order(faults_of(project, room), seed):
-        if len(drawn) == number:
-            break
-        if makes_a_program(fault, (project.root / fault.file).read_bytes()):
-            drawn.append(fault)
-    return drawn
+    """The faults of a room that a seed draws; in the core, some of them may turn out not to compile."""
+    return list(islice(drawn(project, faults_of(project, room), seed), number))
 
 
 def commit_of(root: Path) -> str:
@@ -103,37 +111,47 @@ def run(
     without: tuple[str, ...] = (),
 ) -> None:
     """Tries the faults of a sample that nobody has tried, and writes a line after each."""
-    lines = marked(read_lines(results), room, {fault.key for fault in faults_of(project, room)})
-    todo = []
-    for fault in sample(project, room, seed, number):
-        line = lines.get(fault.key)
-        if line is not None and not line.drawn_by(seed):
-            line = lines[fault.key] = replace(line, seeds=f"{line.seeds},{seed}")
-        if line is None or (again and line.now in UNNOTICED):
-            todo.append(fault)
-    write_lines(results, lines.values())
-    tell(f"{room}: {len(todo)} of {number} faults to try")
-    if not todo:
-        return
+    faults = faults_of(project, room)
+    with changing(results) as lines:
+        lines.update(marked(lines, room, {fault.key for fault in faults}))
     commit = commit_of(project.root)
-    with Copy(project.root, project.package) as copy:
-        reach = Reach(project, copy, kept, without, tell)
-        for fault in todo:
-            started = time.monotonic()
-            verdict = judge(fault, reach, tell, near_only=near_only)
-            if verdict is None:
-                tell(
-                    f"not noticed near {fault.file}:{fault.line} {fault.unit} {fault.operator}: {fault.change}"
-                )
-                continue
-            # Others may have written meanwhile.
-            lines = read_lines(results)
-            line = line_of(fault, room, seed, verdict, commit, lines.get(fault.key))
-            write_lines(results, {**lines, fault.key: line}.values())
-            tell(
-                f"{verdict.outcome} {fault.key} {line.place} {fault.unit} {fault.operator}: {fault.change} "
-                f"[{verdict.by}] {time.monotonic() - started:.0f} s"
-            )
+    with ExitStack() as stack:
+        ask: Callable[[Fault], Verdict | None] | None = None
+        counted = 0
+        for fault in drawn(project, faults, seed):
+            if counted == number:
+                break
+            with changing(results) as lines:
+                line = lines.get(fault.key)
+                if line is not None and not line.drawn_by(seed):
+                    line = lines[fault.key] = replace(line, seeds=f"{line.seeds},{seed}")
+            if line is None or (again and line.now in UNNOTICED):
+                if ask is None:
+                    copy = stack.enter_context(Copy(project.root, project.package))
+                    ask = asker(project, room, copy, kept, near_only, without)
+                verdict = ask(fault)
+                told = f"{fault.file}:{fault.line} {fault.unit} {fault.operator}: {fault.change}"
+                if verdict is None:
+                    tell(f"not noticed near: {fault.key} {told}")
+                    counted += 1
+                    continue
+                with changing(results) as lines:
+                    line = line_of(fault, room, seed, verdict, commit, lines.get(fault.key))
+                    lines[fault.key] = line
+                tell(f"{line.now}: {fault.key} {told} [{line.by}] {line.seconds} s")
+            # What does not compile is replaced by the next one.
+            counted += line.now != UNVIABLE
+    tell(f"{room}: {counted} faults of seed {seed}")
+
+
+def asker(
+    project: Project, room: str, copy: Copy, kept: Path, near_only: bool, without: tuple[str, ...]
+) -> Callable[[Fault], Verdict | None]:
+    """What finds out about a fault of a room."""
+    if room == CORE:
+        return Core(copy, tell).judge
+    reach = Reach(project, copy, kept, without, tell)
+    return lambda fault: judge(fault, reach, tell, near_only=near_only)
 
 
 def main() -> None:

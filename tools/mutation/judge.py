@@ -12,6 +12,8 @@ NOTICED = ("failed", "timeout", "import", "crash")
 """A test fails or takes too long, a module cannot be imported, the process dies."""
 UNNOTICED = ("survived", "unreached")
 """All tests that reach the fault pass; no test reaches it."""
+UNVIABLE = "unviable"
+"""The compiler refuses the fault, and nothing is learnt."""
 ATTEMPTS = 3
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Mapping
+import fcntl
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from coppice import Score
 
-from .judge import NOTICED
+from .judge import NOTICED, UNVIABLE
 
 HISTORY = "history"
-UNVIABLE = "unviable"
-"""The fault does not compile: the compiler refuses it and nothing is learnt."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,19 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
     written = path.with_suffix(".new")
     written.write_text("\n".join(text) + "\n", encoding="utf-8")
     written.replace(path)
+
+
+@contextmanager
+def changing(path: Path) -> Iterator[dict[str, Line]]:
+    """The lines of a file, written when they have been changed; one process at a time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lines = read_lines(path)
+        before = dict(lines)
+        yield lines
+        if lines != before:
+            write_lines(path, lines.values())
 
 
 def marked(lines: Mapping[str, Line], room: str, there: Collection[str]) -> dict[str, Line]:
