@@ -109,6 +109,7 @@ def run(
     again: bool = False,
     near_only: bool = False,
     without: tuple[str, ...] = (),
+    keys: tuple[str, ...] = (),
 ) -> None:
     """Tries the faults of a sample that nobody has tried, and writes a line after each."""
     faults = faults_of(project, room)
@@ -125,6 +126,9 @@ def run(
                 line = lines.get(fault.key)
                 if line is not None and not line.drawn_by(seed):
                     line = lines[fault.key] = replace(line, seeds=f"{line.seeds},{seed}")
+            if keys and fault.key not in keys:
+                counted += 1
+                continue
             if line is None or (again and line.now in UNNOTICED):
                 if ask is None:
                     copy = stack.enter_context(Copy(project.root, project.package))
@@ -166,6 +170,7 @@ def main() -> None:
     parser.add_argument(
         "--without", action="append", default=[], help="leave out tests whose name holds this"
     )
+    parser.add_argument("--key", action="append", default=[], help="try this fault of the sample only")
     parser.add_argument("--results", type=Path, default=ROOT / "results")
     options = parser.parse_args()
     project = Project(ROOT, "python/coppice", ROOMS)
@@ -189,6 +194,7 @@ def main() -> None:
                     again=options.again,
                     near_only=options.near,
                     without=tuple(options.without),
+                    keys=tuple(options.key),
                 )
             except FailsWithoutFault as error:
                 sys.exit(f"{error}\nmend the test, or leave it out with --without")

@@ -1,8 +1,8 @@
 """The faults of the core, as cargo-mutants lists them, and what `cargo test` says to each.
 
 cargo-mutants reads Rust properly and knows which faults are worth a build; it draws no sample by a seed and
-keeps no results that add up, so that it only makes the list here. `src/python` is left out: pytest tests it, and
-`cargo test` does not build it.
+keeps no results that add up, so that it only makes the list here. `src/python` is left out: pytest tests it,
+and `cargo test` does not build it.
 """
 
 from __future__ import annotations
