@@ -14,6 +14,7 @@ survivors stand in `results/mutants_reasons.txt`, a line each: the key, a space,
 from __future__ import annotations
 
 import argparse
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -173,6 +174,9 @@ def main() -> None:
     parser.add_argument("--key", action="append", default=[], help="try this fault of the sample only")
     parser.add_argument("--results", type=Path, default=ROOT / "results")
     options = parser.parse_args()
+    # Whoever ends the command leaves no copy behind; a shell lets what is in the background ignore Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     project = Project(ROOT, "python/coppice", ROOMS)
     results: Path = options.results / "mutants.txt"
     rooms = list(BARS) if options.room == "all" else [options.room]

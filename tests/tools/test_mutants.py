@@ -15,7 +15,7 @@ from mutation.judge import Verdict, judge
 from mutation.ledger import HISTORY, Line, read_lines, read_reasons, report, write_lines
 from mutation.python_faults import makes_a_program, python_faults
 from mutation.reach import FailsWithoutFault, Project, Reach
-from mutation.runs import Copy, verdict
+from mutation.runs import Copy, RunResult, verdict
 
 ROOT = Path(__file__).parent.parent.parent
 BARS = {"shop": 0.85}
@@ -224,6 +224,46 @@ def test_a_fault_that_waits_for_ever_is_noticed(
     found = judge(fault(tiny, "serve()", "bell.set()"), reach, print)
     assert found is not None
     assert (found.outcome, found.by) == ("timeout", "tests/shop/test_till.py::test_serve")
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        # Too slow, quick without the fault, and too slow once more.
+        ([("timeout", "a"), ("passed", ""), ("timeout", "a")], ("timeout", "a")),
+        # Not too slow any more: the machine was. The other test is still asked.
+        (
+            [("timeout", "a"), ("passed", ""), ("passed", ""), ("failed", "b"), ("passed", "")],
+            ("failed", "b"),
+        ),
+        ([("timeout", "a"), ("passed", ""), ("passed", ""), ("passed", "")], ("survived", "2 tests")),
+        # Fails without the fault, too.
+        ([("failed", "a"), ("failed", "a"), ("passed", "")], ("survived", "1 tests")),
+    ],
+)
+def test_a_failure_counts_when_it_is_the_fault_s(
+    tiny: Project,
+    reach: Reach,
+    monkeypatch: pytest.MonkeyPatch,
+    runs: list[tuple[str, str]],
+    expected: tuple[str, str],
+) -> None:
+    monkeypatch.setattr(reach, "asked", lambda fault, files: dict.fromkeys("ab" if files else "", 1.0))
+    left = iter(runs)
+    monkeypatch.setattr(reach.copy, "tests", lambda asked: RunResult(*next(left), 1.0, ""))
+    found = judge(fault(tiny, "change()", "-"), reach, print)
+    assert found is not None
+    assert (found.outcome, found.by) == expected
+    assert list(left) == []
+
+
+def test_tests_that_fail_without_a_fault_are_an_error(
+    tiny: Project, reach: Reach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reach, "asked", lambda fault, files: dict.fromkeys("abcd", 1.0))
+    monkeypatch.setattr(reach.copy, "tests", lambda asked: RunResult("failed", next(iter(asked)), 1.0, ""))
+    with pytest.raises(FailsWithoutFault, match=r"fail without a fault: a, b, c$"):
+        judge(fault(tiny, "change()", "-"), reach, print)
 
 
 def test_a_fault_that_breaks_the_import_is_noticed_and_told_apart(tiny: Project, reach: Reach) -> None:

@@ -25,7 +25,7 @@ OURS = ("PYTEST_CURRENT", "PYTEST_ADDOPTS", "PYTEST_XDIST", "PYTEST_VERSION", "M
 
 
 @dataclass(frozen=True)
-class TestRun:
+class RunResult:
     """What became of chosen tests."""
 
     how: str
@@ -84,9 +84,7 @@ class Copy:
         self._stamp += 10
         os.utime(path, (self._stamp, self._stamp))
 
-    def watch(
-        self, files: Sequence[str]
-    ) -> tuple[dict[str, TestResult], list[tuple[str, str, str]], TestRun]:
+    def watch(self, files: Sequence[str]) -> tuple[dict[str, Result], list[tuple[str, str, str]], RunResult]:
         """Runs whole files of tests; the results, and which test reached which function of which file."""
         notes, events = self._note("notes"), self._note("events")
         run = self._pytest(files, events, 3600, {"MUTATION_NOTES": str(notes)}, "--timeout=300")
@@ -96,7 +94,7 @@ class Copy:
             reached.append((test, Path(path).relative_to(self.folder).as_posix(), function))
         return results_of(_lines(events)), reached, run
 
-    def tests(self, asked: Mapping[str, float]) -> TestRun:
+    def tests(self, asked: Mapping[str, float]) -> RunResult:
         """Runs these tests in this order up to the first that fails; each may take its number of seconds."""
         order, events = self._note("order"), self._note("events")
         order.write_text(json.dumps(dict(asked)), encoding="utf-8")
@@ -110,7 +108,7 @@ class Copy:
 
     def _pytest(
         self, files: Sequence[str], events: Path, seconds: float, more: Mapping[str, str], *options: str
-    ) -> TestRun:
+    ) -> RunResult:
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(OURS)},
             "PYTHONPATH": os.pathsep.join(map(str, (self.package.parent, STARTUP))),
@@ -141,7 +139,7 @@ class Copy:
                 end_group(process)
         said = output.read_text(encoding="utf-8", errors="replace")
         how, by = verdict(code, _lines(events), said)
-        return TestRun(how, by, time.monotonic() - started, said)
+        return RunResult(how, by, time.monotonic() - started, said)
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
@@ -152,23 +150,23 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 @dataclass(frozen=True)
-class TestResult:
+class Result:
     """How a test ended and what it took, set-up included."""
 
     outcome: str
     seconds: float
 
 
-def results_of(events: Sequence[str]) -> dict[str, TestResult]:
+def results_of(events: Sequence[str]) -> dict[str, Result]:
     """The results of tests from the lines that were noted."""
-    found: dict[str, TestResult] = {}
+    found: dict[str, Result] = {}
     for line in events:
         word, *rest = line.split("\t")
         if word in ("setup", "call", "teardown"):
             test, outcome, seconds = rest
-            before = found.get(test, TestResult("passed", 0.0))
+            before = found.get(test, Result("passed", 0.0))
             worst = outcome if before.outcome == "passed" else before.outcome
-            found[test] = TestResult(worst, round(before.seconds + float(seconds), 3))
+            found[test] = Result(worst, round(before.seconds + float(seconds), 3))
     return found
 
 
