@@ -17,7 +17,7 @@ ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help need setup run test quick lint bench evidence tables docs gallery wheel clean
+.PHONY: help need setup run test quick lint bench evidence mutants tables docs gallery wheel clean
 .PHONY: core-lane python-lane lint-core lint-python FORCE
 
 help:  ## say what each target does
@@ -73,6 +73,12 @@ evidence: .build/test  ## check what takes long
 		cargo test --locked --quiet --release --lib --no-default-features -- --include-ignored
 	@$(STEP) "pytest, evidence" $(PYTHON) -m pytest -q -m evidence --timeout 0
 
+ROOM ?= all
+SEED ?= 1
+FAULTS ?= 30
+mutants: .build/test .build/cargo/bin/cargo-mutants  ## ask whether tests notice faults (ROOM=all SEED=1 FAULTS=30)
+	@$(STEP) "mutants" nice -n 15 $(PYTHON) tools/mutants.py run --room $(ROOM) --seed $(SEED) --number $(FAULTS)
+
 FOR ?= 2h
 tables: .build/setup  ## add games to results/ for a while (FOR=2h), at the lowest priority
 	@.venv/bin/coppice run --all --for $(FOR) --results results --store tables.db
@@ -89,6 +95,11 @@ wheel: .build/setup  ## build a wheel into dist/
 clean:  ## remove everything that was built
 	rm -rf .build .venv dist gallery target docs/_build docs/_generated .mypy_cache .pytest_cache .ruff_cache .hypothesis python/coppice/_core*.so
 	find python tests tools -name __pycache__ -type d -exec rm -rf {} +
+
+.build/cargo/bin/cargo-mutants:
+	@tools/need.sh cargo
+	@$(STEP) "cargo-mutants" env CARGO_TARGET_DIR=target/tools \
+		cargo install cargo-mutants --locked --quiet --root .build/cargo
 
 # The stamps. What a stamp depends on is what makes it out of date.
 

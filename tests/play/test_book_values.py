@@ -1,0 +1,73 @@
+"""What an opening book says of each of its moves, and what changes when it learns of another position."""
+
+from __future__ import annotations
+
+import pytest
+
+from coppice.play.book import Book, Candidate, Entry, _Place
+
+GAME = "havannah(size=4)"
+TOP = (("d4", 900, 0.6), ("c3", 100, 0.7))
+
+
+def entry(line: str, *moves: tuple[str, int, float]) -> Entry:
+    return Entry(tuple(line.split()), 0, tuple(Candidate(*move) for move in moves))
+
+
+@pytest.fixture
+def book() -> Book:
+    """A book with a first move that is refuted by the position behind it."""
+    found = Book(GAME, "strong(simulations=1)", 1000, 0)
+    found.add(entry("", *TOP))
+    found.add(entry("d4", ("a1", 500, 0.7)))
+    return found
+
+
+def values(book: Book) -> dict[str, tuple[int, float | None]]:
+    report = book.find(book.game.start())
+    assert report is not None
+    return {
+        stat.name: (stat.visits, None if stat.value is None else round(stat.value, 9))
+        for stat in report.moves
+    }
+
+
+def test_only_the_book_s_own_move_has_the_value_from_behind(book: Book) -> None:
+    assert values(book) == {"d4": (900, 0.3), "c3": (100, 0.7)}
+
+
+def test_a_book_that_learns_forgets_what_it_had_concluded(book: Book) -> None:
+    assert values(book)["d4"] == (900, 0.3)
+    book.add(entry("c3", ("a1", 500, 0.45)))
+    assert values(book) == {"d4": (900, 0.6), "c3": (100, 0.55)}
+
+
+def test_a_report_from_the_book_counts_no_work(book: Book) -> None:
+    report = book.find(book.game.start())
+    assert report is not None
+    work = (report.simulations, report.states, report.seconds, report.nodes, report.bytes, report.full_at)
+    assert work == (0, 0, 0.0, 0, 0, None)
+    assert (report.best, report.line, report.side) == ("d4", ("d4",), "first")
+
+
+def test_a_position_is_in_the_book_or_not(book: Book) -> None:
+    start = book.game.start()
+    assert start in book
+    assert start.copy().play("d4") in book
+    assert start.copy().play("a1") not in book
+    over = start.copy().play("a1", "d4", "b1", "d5", "c1", "e5", "d1")
+    assert over.outcome
+    assert over not in book
+
+
+def test_positions_that_lead_to_each_other_in_a_circle_have_the_search_s_own_word(book: Book) -> None:
+    # No game of the core comes back to a position; one of a guest may.
+    there = entry("", ("to", 10, 0.6))
+    back = entry("to", ("back", 10, 0.9))
+    book._places = {
+        "a": _Place(there, ((0,),), ("b",), (True,)),
+        "b": _Place(back, ((0,),), ("a",), (True,)),
+    }
+    book._values.clear()
+    assert book._best("a") == (0, pytest.approx(0.6))
+    assert book._best("b") == (0, pytest.approx(0.4))
