@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 import sys
 from pathlib import Path
 from typing import Annotated, cast
@@ -55,7 +55,7 @@ def gtp(
     server = Server(
         game,
         player or f"{default_player(Game(game))}(simulations={SIMULATIONS})",
-        seed=random.randrange(2**31) if seed is None else seed,
+        seed=secrets.randbits(62) if seed is None else seed,
         ponder=ponder,
         book=own or book,
         plan=cast(Plan, time_plan),
