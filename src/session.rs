@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::arena::{Games, MatchPlan};
-use crate::game::{Board, Ending, Game, Piece, View};
+use crate::game::{Board, Ending, Game, Piece, Variant, View};
 use crate::learn::Choices;
 use crate::perft::Count;
 use crate::search::LoggedWorld;
@@ -138,7 +138,7 @@ pub trait AnyGame: Send + Sync {
     /// The symmetries of the board: of each, where a cell goes.
     fn symmetries(&self) -> Vec<Vec<usize>>;
     /// A game in play: from its beginning (chance drawn from `seed`) or from a position.
-    fn start(self: Arc<Self>, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>>;
+    fn start(self: Arc<Self>, position: Option<&str>, seed: Seed) -> Result<Box<dyn Session>>;
     /// The player that a name stands for in this game.
     fn in_full(&self, player: &Spec) -> Result<Spec>;
     /// Refuses a player that the game cannot serve.
@@ -217,14 +217,35 @@ pub trait Session: Send + Sync {
 
 /// Starts the game that a resolved spec names; see [`AnyGame::start`].
 pub fn start(spec: &Spec, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>> {
-    game(spec)?.start(position, seed)
+    game(spec)?.start(position, seed.into())
 }
 
-fn first_state<G: Game>(game: &G, position: Option<&str>, seed: u64) -> Result<G::State> {
-    match position {
-        Some(text) => game.parse_state(text),
-        None => Ok(game.initial_state(&mut Rng::stream(&[seed]))),
+/// What a first state is drawn from. A stream of ours has 64 bits of state, which is plenty for play and little for
+/// secrets: where people play, what a side may not know is drawn once more, for each side from a word of its own.
+/// Then nothing that a side sees comes from the stream of what is hidden from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seed {
+    pub dealt: u64,
+    /// For what the first side may not know, then for what the second may not.
+    pub hidden: Option<[u64; 2]>,
+}
+
+impl From<u64> for Seed {
+    fn from(dealt: u64) -> Seed {
+        Seed { dealt, hidden: None }
     }
+}
+
+fn first_state<G: Game>(variant: &Variant<G>, position: Option<&str>, seed: Seed) -> Result<G::State> {
+    let game = &variant.game;
+    let dealt = match position {
+        Some(text) => return game.parse_state(text),
+        None => game.initial_state(&mut Rng::stream(&[seed.dealt])),
+    };
+    let words = seed.hidden.into_iter().flatten();
+    Ok(words
+        .zip([Side::First, Side::Second])
+        .fold(dealt, |state, (word, side)| variant.determinize(&state, side, &mut Rng::stream(&[word]))))
 }
 
 /// Refuses a player that the game of a resolved spec cannot serve.

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 use super::sessions::Session;
 use super::{family, guarded, raised};
 use crate::catalogue;
-use crate::session::{self, AnyGame};
+use crate::session::{self, AnyGame, Seed};
 use crate::spec::{Family, Spec};
 use crate::types::Side;
 
@@ -80,10 +80,12 @@ impl Game {
         guarded(|| self.built.symmetries())
     }
 
-    /// A game in play: from its beginning or from a position.
-    #[pyo3(signature = (position=None, *, seed=0))]
-    fn start(&self, position: Option<&str>, seed: u64) -> PyResult<Session> {
+    /// A game in play: from its beginning or from a position. With `hidden` what the first side may not know is drawn
+    /// once more, from the first of these words, then what the second may not, from the other.
+    #[pyo3(signature = (position=None, *, seed=0, hidden=None))]
+    fn start(&self, position: Option<&str>, seed: u64, hidden: Option<[u64; 2]>) -> PyResult<Session> {
         let game = self.fresh()?;
+        let seed = Seed { dealt: seed, hidden };
         Ok(Session { session: guarded(|| game.start(position, seed))?.map_err(raised)? })
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::in_play::InPlay;
-use super::{AnyGame, Session, first_state};
+use super::{AnyGame, Seed, Session, first_state};
 use crate::arena::{self, Games, MatchPlan};
 use crate::catalogue;
 use crate::game::{Board, Game, Variant};
@@ -93,8 +93,8 @@ impl<G: Game> AnyGame for Built<G> {
         self.variant.game.symmetries()
     }
 
-    fn start(self: Arc<Self>, position: Option<&str>, seed: u64) -> Result<Box<dyn Session>> {
-        let state = first_state(&self.variant.game, position, seed)?;
+    fn start(self: Arc<Self>, position: Option<&str>, seed: Seed) -> Result<Box<dyn Session>> {
+        let state = first_state(&self.variant, position, seed)?;
         Ok(Box::new(InPlay::new(self, state)))
     }
 

@@ -102,7 +102,7 @@ mod tests {
         assert!(Arc::ptr_eq(&game, &game_named(" domineering ( columns = 5, rows = 7 ) ").unwrap()));
         assert!(!Arc::ptr_eq(&game, &game_named("domineering(rows=5, columns=7)").unwrap()));
         // Whatever begins there has the same handle.
-        let state = game.clone().start(None, 1).unwrap();
+        let state = game.clone().start(None, 1.into()).unwrap();
         assert!(Arc::ptr_eq(&game, &state.game()));
         assert!(Arc::ptr_eq(&game, &state.copy().game()));
         assert!(game_named("domineering(rows=1000)").is_err());

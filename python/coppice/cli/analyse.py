@@ -11,6 +11,7 @@ import typer
 
 from coppice.cli.output import complain
 from coppice.core.defaults import DEFAULT_PLAYER, default_player
+from coppice.core.guests import Guests
 from coppice.core.session import Game, Limit, Player
 from coppice.protocols import analysis_lines as analysis
 from coppice.protocols.line_reader import Lines
@@ -33,6 +34,12 @@ def analyse(
     json: Annotated[
         bool, typer.Option("--json", help="Read requests as JSON lines from stdin, answer with JSON lines.")
     ] = False,
+    guest: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With --json: a game or player from elsewhere that requests may name, as python(...)."
+        ),
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Requests at a time [default: processors].")
     ] = None,
@@ -46,8 +53,10 @@ def analyse(
     if json:
         if game is not None:
             raise ValueError("--json reads its requests from stdin: give no game")
-        _serve(threads)
+        _serve(threads, Guests(guest or ()))
         return
+    if guest:
+        raise ValueError("--guest is for requests with --json: what the command line itself names may be run")
     if game is None:
         raise ValueError(
             "name a game, e.g. coppice analyse 'havannah(size=6)' a1 b2, or read requests with --json"
@@ -62,7 +71,7 @@ def analyse(
     print(report.text())
 
 
-def _serve(threads: int | None) -> None:
+def _serve(threads: int | None, guests: Guests) -> None:
     out = sys.stdout.buffer
 
     def write(text: str) -> None:
@@ -71,7 +80,7 @@ def _serve(threads: int | None) -> None:
 
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stream:
         try:
-            analysis.serve(_lines(Lines(stream)), write, threads)
+            analysis.serve(_lines(Lines(stream)), write, threads, guests=guests)
         except KeyboardInterrupt:
             complain("interrupted")
             # Searches of other threads would hold the interpreter up until their limits.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 import sys
 from pathlib import Path
 from typing import Annotated, cast
@@ -36,6 +36,10 @@ def gtp(
     ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
     book: Annotated[bool, typer.Option("--book", help="Open from the package's book of the board.")] = False,
     book_file: Annotated[Path | None, typer.Option(help="Open from the book in this file.")] = None,
+    guest: Annotated[
+        list[str] | None,
+        typer.Option(help="A player from elsewhere that the other end may name, as python(...) or gtp(...)."),
+    ] = None,
     time_plan: Annotated[
         str, typer.Option(help="How the time of a game is shared out: even, or middle (more there).")
     ] = "even",
@@ -51,10 +55,11 @@ def gtp(
     server = Server(
         game,
         player or f"{default_player(Game(game))}(simulations={SIMULATIONS})",
-        seed=random.randrange(2**31) if seed is None else seed,
+        seed=secrets.randbits(62) if seed is None else seed,
         ponder=ponder,
         book=own or book,
         plan=cast(Plan, time_plan),
+        guests=guest or (),
     )
     out = sys.stdout.buffer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 import sys
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from coppice.cli.output import note, stdout
 from coppice.core.defaults import DEFAULT_PLAYER, default_player
 from coppice.core.endings import ending
 from coppice.core.search_report import percent
-from coppice.core.session import Game, Limit, Player, Report, State
+from coppice.core.session import Game, Limit, Player, Report, State, table_seed
 from coppice.play.book import shipped
 from coppice.play.opponent import Opponent
 
@@ -58,13 +58,14 @@ def play(
         raise ValueError(f"--hot-seat is for games with hidden information, which {rules.spec} is not")
     if ponder and rules.hidden:
         raise ValueError(f"--ponder is for games without hidden information, which {rules.spec} is not")
-    seed = random.randrange(2**31) if seed is None else seed
-    state = rules.start(seed=seed)
+    # What is dealt and what the computer draws are two things, unless play is to be repeated.
+    state = rules.start(seed=table_seed() if seed is None else seed)
+    seed = secrets.randbits(63) if seed is None else seed
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         _demonstrate(state, opponent, seed)
         return
     if side == "random":
-        side = random.choice(["first", "second"])
+        side = secrets.choice(["first", "second"])
     if rules.hidden:
         whose: Side | None = None if hot_seat else "first" if side == "first" else "second"
         play_jack.JackTerminalGame(state, opponent, whose, seed).play()

@@ -111,7 +111,7 @@ def _from_store(path: Path, match: str | None, index: int | None, guests: Guests
             known = ", ".join(row.identity[:8] for row in store.matches()) or "none"
             raise ValueError(f"store '{path}': give --match, the first digits of one match: {known}")
         [row] = rows
-        guests.admit(row.game)
+        guests.admit(row.game, "game")
         found = [
             _stored(row, game)
             for game in store.records(row.identity, None if index is None else index + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -15,7 +16,19 @@ if TYPE_CHECKING:
     from coppice.board.scene import SceneOptions
     from coppice.board.shapes import Scene
 
-__all__ = ["Game", "State"]
+__all__ = ["Game", "State", "table_seed"]
+
+TABLE_BITS = 192
+"""Of a seed where people play."""
+_WORD = 2**64 - 1
+
+
+def table_seed() -> int:
+    """A seed for a game between people or with one: drawn by the operating system, and never to be guessed.
+
+    Nothing that a side sees comes from the word of what is hidden from it.
+    """
+    return secrets.randbits(TABLE_BITS)
 
 
 class Game:
@@ -55,8 +68,16 @@ class Game:
         return tuple(self._game.notations)
 
     def start(self, *, seed: int = 0) -> State:
-        """The initial state; what the game deals is drawn from ``seed``."""
-        return State(self._game.start(seed=seed))
+        """The initial state; what the game deals is drawn from ``seed``, a number below 2^192.
+
+        Below 2^64 it is one word, for all that is dealt: enough for play, and little for secrets, since who
+        sees a part can look for the words that deal it. A larger one, as `table_seed` gives, has a word for
+        all, and two more, from which what the first and what the second side may not know is drawn anew.
+        """
+        if not 0 <= seed < 1 << TABLE_BITS:
+            raise ValueError(f"seed {seed} is not allowed: a whole number from 0 to 2^{TABLE_BITS} - 1")
+        dealt, first, second = (seed >> at & _WORD for at in range(0, TABLE_BITS, 64))
+        return State(self._game.start(seed=dealt, hidden=(first, second) if first or second else None))
 
     def state(self, position: str) -> State:
         """The state that a text (see :meth:`State.text`) describes."""

@@ -1,6 +1,6 @@
 """Games in play, players and their searches: all that the rooms need of the built core, under one address."""
 
-from coppice.core.game import Game, State
+from coppice.core.game import Game, State, table_seed
 from coppice.core.player import Player, Thinking
 from coppice.core.report import (
     CellTable,
@@ -30,4 +30,5 @@ __all__ = [
     "SolverProgress",
     "State",
     "Thinking",
+    "table_seed",
 ]

@@ -236,8 +236,9 @@ def _read(text: str, name: str, guests: Guests = NOBODY) -> Book:
             if book is None:
                 if value.get("book") != _FORMAT:
                     raise ValueError(f"it does not begin with the head of a book of format {_FORMAT}")
-                game, player = guests.admit(value["game"]), guests.admit(value["player"])
-                player = upgrade("player", player, int(value.get("spelling", 0)), game)
+                game = guests.admit(value["game"], "game")
+                player = upgrade("player", value["player"], int(value.get("spelling", 0)), game)
+                guests.admit(player)
                 book = Book(game, player, value["simulations"], value["seed"], value["play_version"])
             else:
                 moves = tuple(Candidate(str(move), int(n), float(v)) for move, n, v in value["moves"])

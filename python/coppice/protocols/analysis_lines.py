@@ -11,6 +11,7 @@ from typing import Any
 
 from coppice._core import CoreError
 from coppice.core.defaults import default_player
+from coppice.core.guests import NOBODY, Guests
 from coppice.core.session import Game, Limit, Player
 from coppice.protocols.line_reader import MAX_LINE
 
@@ -23,15 +24,19 @@ SIMULATIONS = 10_000
 """Those of the default player."""
 
 
-def analyse(request: dict[str, Any]) -> dict[str, Any]:
-    """What a player finds out about a position; a ValueError says what is wrong with the request."""
+def analyse(request: dict[str, Any], guests: Guests = NOBODY) -> dict[str, Any]:
+    """What a player finds out about a position; a ValueError says what is wrong with the request.
+
+    A game or player outside the process is refused unless it is one of the `guests`.
+    """
     unknown = [key for key in request if key not in KEYS]
     if unknown:
         raise ValueError(f"unknown key '{unknown[0]}': {', '.join(KEYS)}")
     if "game" not in request:
         raise ValueError('there is no game: {"game": "havannah(size=6)", ...}')
-    game = Game(_text(request, "game", ""))
-    player = Player(_text(request, "player", f"{default_player(game)}(simulations={SIMULATIONS})")).on(game)
+    game = Game(guests.admit(_text(request, "game", ""), "game"))
+    named = _text(request, "player", f"{default_player(game)}(simulations={SIMULATIONS})")
+    player = Player(guests.admit(named)).on(game)
     seed = request.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:
         raise ValueError(f"seed {json.dumps(seed)} is not a whole number from 0 to 2^63 - 1")
@@ -82,7 +87,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else text[:60] + "..."
 
 
-def answer(number: int, line: str) -> dict[str, Any]:
+def answer(number: int, line: str, guests: Guests = NOBODY) -> dict[str, Any]:
     """The answer to one line of the input: a report, or an error with the line's number; the id in both."""
     head: dict[str, Any] = {"id": None}
     try:
@@ -95,13 +100,22 @@ def answer(number: int, line: str) -> dict[str, Any]:
         if not isinstance(request, dict):
             raise ValueError(f'{_shown(request)} is not a request: {{"id": 1, "game": "havannah(size=6)"}}')
         head["id"] = request.get("id")
-        return {**head, **analyse(request)}
+        return {**head, **analyse(request, guests)}
     except (ValueError, CoreError) as error:
         return {**head, "line": number, "error": " ".join(str(error).split())}
 
 
-def serve(lines: Iterable[str], write: Callable[[str], None], threads: int | None = None) -> None:
-    """Answers every line that is not empty, in order of completion, so many at a time."""
+def serve(
+    lines: Iterable[str],
+    write: Callable[[str], None],
+    threads: int | None = None,
+    *,
+    guests: Guests = NOBODY,
+) -> None:
+    """Answers every line that is not empty, in order of completion, so many at a time.
+
+    Lines may name what lives outside the process only where it is one of the `guests`.
+    """
     threads = threads or os.cpu_count() or 1
     source, turn, done = enumerate(lines, 1), threading.Lock(), threading.Lock()
     failure: list[BaseException] = []
@@ -115,7 +129,7 @@ def serve(lines: Iterable[str], write: Callable[[str], None], threads: int | Non
                 if not number:
                     return
                 if line.strip():
-                    text = json.dumps(answer(number, line), ensure_ascii=False)
+                    text = json.dumps(answer(number, line, guests), ensure_ascii=False)
                     with done:
                         write(text + "\n")
         except BaseException as error:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from coppice._core import CoreError, __version__
 from coppice.board.cells import Side
+from coppice.core.guests import Guests
 from coppice.core.session import Game, Limit, Player, Report, State
 from coppice.core.spec import Spec
 from coppice.core.spec_like import changed
@@ -107,6 +108,8 @@ class Server:
     Chance comes from `seed`, every new game with a stream of its own. `clock` tells the time in seconds. With
     `ponder` the player thinks while it waits for the other side; with `book` it answers from an opening book,
     this one or, if True, the one that the package brings for the board. `plan` shares out the time of a game.
+    A line may name another player: of what lives outside the process only the `guests`, or what the game and
+    the player name.
     """
 
     def __init__(
@@ -119,7 +122,9 @@ class Server:
         ponder: bool = False,
         book: Book | bool = False,
         plan: Plan = "even",
+        guests: Sequence[str] = (),
     ) -> None:
+        self.guests = Guests([game, player, *guests])
         self.game = Game(game)
         if self.game.hidden:
             raise ValueError(f"GTP has no words for hidden information: {self.game.spec} cannot be served")
@@ -667,7 +672,8 @@ def _params(server: Server, arguments: list[str]) -> str:
     text = " ".join(arguments)
     if text:
         changes = re.match(r"\s*\w+\s*=", text)
-        given = Player(_with_options(server.player.spec, arguments) if changes else text)
+        named = _with_options(server.player.spec, arguments) if changes else text
+        given = Player(server.guests.admit(named))
         player = given.on(server.game)
         player.check(server.game)
         if server.ponder:

@@ -76,7 +76,7 @@ def read_records(
         named = "\n".join(root.properties.get("XG", []))
         if not named and not given:
             raise ValueError("expected XG, the spec of the game, found none: give the game")
-        rules = Game(guests.admit(named) if named else given)
+        rules = Game(guests.admit(named, "game") if named else given)
         return rules.spec, _notation(rules)
 
     return read_sgf(text, understand, most=most)
@@ -85,7 +85,7 @@ def read_records(
 def _admitted(record: Record, guests: Guests) -> Record:
     """A record whose game nobody has built yet, if its text may name that game."""
     try:
-        guests.admit(record.game)
+        guests.admit(record.game, "game")
     except ValueError as error:
         raise RecordError(str(error)) from error
     return record

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from coppice import _core
+from coppice.core.catalogue import Family
 from coppice.core.guests import NOBODY, Guests
 from coppice.core.session import Game, Player
 
@@ -62,14 +63,14 @@ def guests() -> Guests:
     return _Welcome.guests
 
 
-def allowed(spec: str) -> str:
+def allowed(spec: str, family: Family = "player") -> str:
     """A spec that a browser may name; a ValueError says what in it is neither Coppice's own nor a guest."""
-    return guests().admit(spec)
+    return guests().admit(spec, family)
 
 
 def game_of(spec: str) -> Game:
     """The game of a spec that a browser may name; games do not change, so rooms share them."""
-    return _game(allowed(spec))
+    return _game(allowed(spec, "game"))
 
 
 @functools.lru_cache(maxsize=64)

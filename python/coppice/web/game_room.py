@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import secrets
 import time
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from coppice.board.cells import Side
 from coppice.core.endings import GIVEN_UP, won
-from coppice.core.session import State
+from coppice.core.session import State, table_seed
 from coppice.records.positions import Positions
 from coppice.records.tree import ROOT, GameTree, Turn
 from coppice.web.allowed import allowed, game_of
@@ -83,7 +82,10 @@ class GameRoom:
         self.seats = seats
         """None: a room for analysis, where nobody plays against anybody."""
         self.position = position
-        self.seed = random.randrange(2**31) if seed is None else seed
+        self.seed = table_seed() if seed is None else seed
+        """What the game deals is drawn from it."""
+        self.search_seed = secrets.randbits(63)
+        """The chance of the computer's searches, which has nothing to do with what was dealt."""
         self.clock = clock
         self.link = link
         """Whether two people play from different places."""
@@ -308,6 +310,7 @@ class GameRoom:
             "seats": self.seats and {side: asdict(seat) for side, seat in self.seats.items()},
             "position": self.position,
             "seed": self.seed,
+            "search_seed": self.search_seed,
             "clock": self.clock and asdict(self.clock),
             "link": self.link,
             "nodes": [
@@ -365,6 +368,8 @@ class GameRoom:
             now=now,
         )
         room.identity = entry["identity"]
+        # An older file has none; the searches of a game that goes on may as well begin with another.
+        room.search_seed = entry.get("search_seed", room.search_seed)
         room._take(entry["nodes"])
         room.live = entry["live"]
         room.ended = entry["ended"] and (entry["ended"][0], entry["ended"][1])

@@ -100,7 +100,7 @@ def sweep(game: str, a: str, b: str, values: str, seed: int) -> list[Match]:
         check_length(text)
     # The door is for whole specs: a value may complete what neither it nor the player names alone.
     players = [allowed(a.replace(PLACE, value)) for value in parts or [""]]
-    matches = [Match(allowed(game), player, allowed(b), seed=seed) for player in players]
+    matches = [Match(allowed(game, "game"), player, allowed(b), seed=seed) for player in players]
     for match in matches:
         for player in (match.a, match.b):
             _core.check_player(match.game, player)

@@ -31,6 +31,22 @@ MOST_PONDER_SECONDS = 60.0
 """Of search about one position on a person's time."""
 HIDDEN_MOVES = 30
 """Moves that are expected where random games would betray secrets."""
+LEAST_SECONDS = 0.25
+"""Between a move and the computer's answer where something is hidden."""
+
+
+def told_after(seconds: float, within: float | None) -> float:
+    """When a decision that took so many seconds is told, where how long it took might betray a secret.
+
+    By a clock when all of its time is over; without one after the least time, twice, four times as long and
+    so on: all that can be seen is between which of these the search ended.
+    """
+    if within is not None:
+        return max(seconds, within)
+    told = LEAST_SECONDS
+    while told < seconds:
+        told *= 2
+    return told
 
 
 class Lobby:
@@ -141,7 +157,11 @@ class Lobby:
             while (seat := room.seat_to_move()) and seat.kind == "computer" and not room.paused:
                 node, started = room.live, time.monotonic()
                 kept = await self._stop_pondering(room)
-                report, words = await self._decide(room, seat, kept)
+                within = self._seconds(room)
+                report, words = await self._decide(room, seat, kept, within)
+                if room.game.hidden:
+                    took = time.monotonic() - started
+                    await asyncio.sleep(told_after(took, within) - took)
                 # Nobody sees an answer to a move that could be forgotten.
                 await self._saved(room)
                 if self._both_computer(room):
@@ -164,7 +184,9 @@ class Lobby:
         except Exception:
             log.exception("the computer could not move in room %s", room.identity)
 
-    async def _decide(self, room: GameRoom, seat: Seat, kept: KeptSearch) -> tuple[Report, str]:
+    async def _decide(
+        self, room: GameRoom, seat: Seat, kept: KeptSearch, within: float | None
+    ) -> tuple[Report, str]:
         """The computer's report, and where it comes from if it is not a search."""
         state = room.state(room.live)
         book = shipped(room.game) if seat.book else None
@@ -176,8 +198,8 @@ class Lobby:
             state,
             seat.player,
             seat.simulations,
-            seed=room.seed,
-            within=self._seconds(room),
+            seed=room.search_seed,
+            within=within,
             kept=kept if seat.ponder else None,
         )
         return report, ""
@@ -188,7 +210,9 @@ class Lobby:
         left = room.time_left(room.to_move)
         if left is None or room.clock is None:
             return None
-        moves = HIDDEN_MOVES if room.game.hidden else expected_moves(room.state(room.live), seed=room.seed)
+        moves = (
+            HIDDEN_MOVES if room.game.hidden else expected_moves(room.state(room.live), seed=room.search_seed)
+        )
         # What a move earns is not on the clock yet: half of it is a safe part of what follows.
         return move_seconds(left, moves) + min(room.clock.increment, left) / 2
 
@@ -306,7 +330,7 @@ class _Pondering:
         if self._thinking is None:
             thinking = self.kept.take(self.state)
             if thinking is None:
-                thinking = Player(capped(self.seat.player)).think(self.state, seed=self.room.seed)
+                thinking = Player(capped(self.seat.player)).think(self.state, seed=self.room.search_seed)
             self.kept.keep(thinking, self.state)
             self._thinking = thinking
         if not self.wanted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import secrets
 from dataclasses import replace
 from typing import Any
@@ -230,7 +229,7 @@ class _Form:
             game = self.game_spec()
             side: Side = "second" if self.side == "second" else "first"
             if self.side == "random":
-                side = random.choice(SIDES)
+                side = secrets.choice(SIDES)
             seat = self._computer(game) if self.against in ("computer", "watch") else None
             room, token = new_room(game, self.against, side, seat, self.clock)
         except ValueError as error:

@@ -178,7 +178,7 @@ class SearchPanel:
 
     async def _run(self, node: int) -> None:
         state = self.room.state(node).copy()
-        thinking = Player(capped(self.player)).think(state, seed=self.room.seed)
+        thinking = Player(capped(self.player)).think(state, seed=self.room.search_seed)
         shown, started, simulations = -math.inf, time.monotonic(), 0
         goes_on = True
         try:
