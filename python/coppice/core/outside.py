@@ -95,7 +95,11 @@ class Part:
             return {"weights": Path(self.text)}
         if self.kind == "rules":
             return {path.name: path for path in Path(self.text).glob("*.lua")}
-        words = shlex.split(self.text)
+        try:
+            words = shlex.split(self.text)
+        except ValueError:
+            # The core says what is wrong with the command.
+            words = []
         found = {}
         if words and (program := shutil.which(words[0])):
             found[words[0]] = Path(program)

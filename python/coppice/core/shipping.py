@@ -64,11 +64,11 @@ class Parcel:
         try:
             yield tuple(_renamed(Spec.parsed(spec), places) for spec in specs)
         except ValueError as error:
+            if not places:
+                raise
             text = str(error)
             for before, here in places.items():
                 text = text.replace(here, before)
-            if text == str(error):
-                raise
             raise type(error)(text) from error
 
     def _is_here(self, part: Part) -> bool:
