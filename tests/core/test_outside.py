@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import sqlite3
 import subprocess
@@ -15,13 +14,12 @@ from command import run
 from engines import ENGINE
 
 import coppice
-from coppice import _core
 from coppice.core.outside import Outside, Part
 from coppice.lab.match import Match
 from coppice.lab.store import Store
 from coppice.lab.sweep import Sweep
 from coppice.lab.tournament import Tournament
-from coppice.lab.workers import Processes, Threads, play_chunk
+from coppice.lab.workers import Threads
 from coppice.papers.experiment import Experiment, MatchRow, PlayoutRow
 from coppice.papers.jobs import jobs_of
 from coppice.papers.runner import collect
@@ -117,70 +115,83 @@ def test_weights_that_cannot_be_read_are_told() -> None:
 # Matches
 
 
-def test_games_of_an_edited_class_are_not_mixed_with_new_ones() -> None:
+CHANGED = "{} changed since {} were played: they stay in '{}', and the match is played anew\n"
+
+
+def test_an_edited_class_plays_another_match(capfd: pytest.CaptureFixture[str]) -> None:
     first = mine().play(10)
+    old = mine().identity
     assert mine().play(10).resumed == 10
+    assert capfd.readouterr().err == "", "nothing has changed"
     write(-1)
-    message = (
-        r"^store 'coppice\.db' has 10 games of this match that were played before class '\./mine\.py:Mine'"
-        r" changed: --fresh \(in Python fresh=True\) plays the match anew and sets the old games aside$"
-    )
-    for games in (5, 10, 20):
-        with pytest.raises(ValueError, match=message):
-            mine().play(games)
-    assert len(first.records) == 10
-    anew = mine().play(10, fresh=True)
+    anew = mine().play(10)
+    assert capfd.readouterr().err == CHANGED.format("mine.py", "10 games", "coppice.db")
     assert anew.resumed == 0
     assert moves(anew) != moves(first)
-    assert moves(mine().play(12))[:10] == moves(anew)
+    assert mine().play(12).resumed == 10
+    assert capfd.readouterr().err == "", "the games of this code are there"
     with Store("coppice.db") as store:
-        old, new = store.matches()
-        assert new.identity == mine().identity
-        assert (old.games, new.games) == (10, 12)
-        assert old.set_aside
-        assert not new.set_aside
-        assert [r.moves for r in store.records(old.identity)] == moves(first)
-    # The edit taken back: the games that are set aside stay there.
+        assert [(row.identity, row.games, row.set_aside) for row in store.matches()] == [
+            (old, 10, ""),
+            (mine().identity, 12, ""),
+        ]
+        assert mine().score_in(store, 12) == store.score(mine().identity)
+    assert len(first.records) == 10, "a result keeps its games"
     write(0)
-    assert moves(mine().play(10, fresh=True)) == moves(first)
+    assert mine().identity == old
+    assert mine().play(10).resumed == 10, "the edit taken back"
+    assert mine().play(10, fresh=True).resumed == 0
 
 
 def test_a_result_does_not_pass_games_played_anew_for_its_own() -> None:
     result = mine().play(10)
-    write(-1)
     mine().play(2, fresh=True)
     with pytest.raises(ValueError, match="the store no longer has the games of this result"):
         _ = result.records
 
 
-def test_a_helper_beside_the_class_counts() -> None:
+def test_a_helper_beside_the_class_counts(capfd: pytest.CaptureFixture[str]) -> None:
     Path("helper.py").write_text("INDEX = 0\n")
     text = POLICY.format(index="INDEX").replace("class", "from helper import INDEX\nclass")
     Path("user.py").write_text(text)
     match = Match(GAME, 'mcts(playout=python("user:Mine"), simulations=5)', "random")
     match.play(2)
-    Path("helper.py").write_text("INDEX = 1\n")
-    with pytest.raises(ValueError, match="were played before class 'user:Mine' changed"):
-        match.play(2)
+    Path("helper.py").write_text("INDEX = -1\n")
+    assert match.play(2).resumed == 0
+    assert capfd.readouterr().err == CHANGED.format("helper.py", "2 games", "coppice.db")
 
 
-def test_edited_weights_rules_and_programs_are_noticed() -> None:
+def test_the_package_that_a_class_lies_in_counts() -> None:
+    Path("package").mkdir()
+    Path("package/__init__.py").write_text("INDEX = 0\n")
+    Path("package/user.py").write_text(
+        POLICY.format(index="package.INDEX").replace(
+            "class", "import sys\npackage = sys.modules['package']\nclass", 1
+        )
+    )
+    match = Match(GAME, 'mcts(playout=python("package.user:Mine"), simulations=5)', "random")
+    before = match.identity
+    Path("package/__init__.py").write_text("INDEX = 1\n")
+    assert match.identity != before
+
+
+def test_edited_weights_rules_and_programs_play_another_match(capfd: pytest.CaptureFixture[str]) -> None:
     [weights] = (Path(coppice.__file__).parent / "data").rglob("*havannah*.json")
     Path("w.json").write_bytes(weights.read_bytes())
     Path("engine.py").write_bytes(ENGINE.read_bytes())
     command = shlex.join([sys.executable, "-SE", "engine.py"])
-    for game, player, file, part in [
-        ("havannah(size=3)", 'mcts(playout=patterns("w.json"), simulations=5)', "w.json", "weights 'w.json'"),
-        (GAME, f'gtp(command="{command}")', "engine.py", f"program '{command}'"),
+    for game, player, file in [
+        ("havannah(size=3)", 'mcts(playout=patterns("w.json"), simulations=5)', "w.json"),
+        (GAME, f'gtp(command="{command}")', "engine.py"),
     ]:
         match = Match(game, player, "random")
         assert match.play(2, store=f"{file}.db").resumed == 0
         assert match.play(2, store=f"{file}.db").resumed == 2
+        assert capfd.readouterr().err == ""
         Path(file).write_text(Path(file).read_text() + "\n")
-        told = re.escape(f"has 2 games of this match that were played before {part} changed")
-        with pytest.raises(ValueError, match=told):
-            match.play(4, store=f"{file}.db")
-        assert match.play(4, store=f"{file}.db", fresh=True).resumed == 0
+        assert match.play(4, store=f"{file}.db").resumed == 0
+        assert capfd.readouterr().err == CHANGED.format(file, "2 games", f"{file}.db")
+        assert match.play(4, store=f"{file}.db").resumed == 4
 
 
 def test_fingerprints_of_rules_depend_on_every_script() -> None:
@@ -195,28 +206,57 @@ def test_fingerprints_of_rules_depend_on_every_script() -> None:
     assert part.fingerprint() != before
 
 
-def test_a_store_of_an_earlier_version_stays_readable_and_is_not_mixed() -> None:
+def test_a_store_of_an_earlier_version_stays_readable_and_is_not_mixed(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     plain = Match(GAME, "random", "random")
     first = mine().play(4)
     plain.play(4)
     with sqlite3.connect("coppice.db") as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(
+            "UPDATE matches SET identity = ? WHERE identity = ?", (mine().plan, mine().identity)
+        )
         connection.execute("ALTER TABLE matches DROP COLUMN fingerprint")
         connection.execute("ALTER TABLE matches DROP COLUMN set_aside")
-        for column in ("used_a", "used_b"):
+        connection.execute("ALTER TABLE matches DROP COLUMN contents")
+        for column in ("used_a", "used_b", "place"):
             connection.execute(f"ALTER TABLE games DROP COLUMN {column}")
+        connection.execute("DROP TABLE places")
         connection.execute("PRAGMA user_version = 2")
     connection.close()
     with Store("coppice.db", read_only=True) as store:
         assert [(row.games, row.fingerprint, row.set_aside) for row in store.matches()] == [(4, None, "")] * 2
     assert plain.play(6).resumed == 4
-    message = (
-        r"store 'coppice\.db' has 4 games of this match from an earlier version of coppice, which did not"
-        r" keep what class '\./mine\.py:Mine' was: --fresh"
+    assert mine().play(4).resumed == 0
+    assert capfd.readouterr().err == (
+        "4 games of this match were played by an earlier version of coppice, which did not keep what"
+        " class './mine.py:Mine' was: they stay in 'coppice.db', and the match is played anew\n"
     )
-    with pytest.raises(ValueError, match=message):
-        mine().play(4)
-    assert moves(mine().play(4, fresh=True)) == moves(first)
-    assert mine().play(4).resumed == 4
+    assert moves(mine().play(4)) == moves(first)
+
+
+def test_games_of_the_version_before_count_where_nothing_has_changed() -> None:
+    match = mine()
+    match.play(4)
+    with sqlite3.connect("coppice.db") as connection:
+        # It made identities of the specs alone, and asked no program what it is.
+        connection.execute("UPDATE matches SET identity = ?", (match.plan,))
+        connection.execute("DROP TABLE places")
+        connection.execute("ALTER TABLE matches DROP COLUMN contents")
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("ALTER TABLE games DROP COLUMN place")
+        connection.execute("PRAGMA user_version = 4")
+    connection.close()
+    with Store("coppice.db", read_only=True) as store:
+        assert match.score_in(store, 4) == store.score(match.plan)
+        assert [record.place for record in store.records(match.plan)] == [None] * 4
+    assert match.play(6).resumed == 4
+    with Store("coppice.db") as store:
+        assert [(row.identity, row.games) for row in store.matches()] == [(match.identity, 6)]
+        assert [record.place is None for record in store.records(match.identity)] == [True] * 4 + [False] * 2
+    write(-1)
+    assert match.play(6).resumed == 0
 
 
 def test_an_edit_while_a_match_is_played_waits_for_the_next_match() -> None:
@@ -227,11 +267,12 @@ def test_an_edit_while_a_match_is_played_waits_for_the_next_match() -> None:
     assert 0 < next(running).finished < 30
     write(-1)
     Path("go").touch()
-    assert [value.done for value in running][-1]
+    *_, last = running
+    assert last.done
     with Store("coppice.db") as store:
-        assert [record.moves for record in store.records(mine().identity)] == whole
-    with pytest.raises(ValueError, match="were played before class"):
-        mine().play(1)
+        assert [record.moves for record in store.records(last.identity)] == whole
+    assert mine().identity != last.identity
+    assert mine().play(1).resumed == 0
 
 
 def test_a_program_that_changes_while_it_plays_stops_the_match() -> None:
@@ -245,18 +286,7 @@ def test_a_program_that_changes_while_it_plays_stops_the_match() -> None:
         list(running)
 
 
-def test_worker_processes_must_read_the_same_code() -> None:
-    match = mine()
-    arguments = (match, [0], _core.PLAY_VERSION)
-    told = "a worker reads another class './mine.py:Mine' than the match began with"
-    with pytest.raises(ValueError, match=told):
-        play_chunk(*arguments, {})
-    assert len(play_chunk(*arguments, match.outside.read_here())) == 1
-    elsewhere = match.play(4, store=None, workers=Processes(1))
-    assert moves(elsewhere) == moves(match.play(4, store=None))
-
-
-def test_many_matches_can_be_played_anew() -> None:
+def test_an_edit_plays_all_matches_of_a_plan_anew() -> None:
     players = (mine().a, "random")
     with Store("t.db") as store:
         plan = Tournament(GAME, players)
@@ -265,13 +295,10 @@ def test_many_matches_can_be_played_anew() -> None:
             list(work.run(2, store))
         write(-1)
         for work in (plan, sweep):
-            with pytest.raises(ValueError, match="were played before class"):
-                list(work.run(2, store))
-            with pytest.raises(ValueError, match="were played before class"):
-                work.scores(2, store)
-            list(work.run(2, store, fresh=True))
+            assert not work.scores(2, store)
+            list(work.run(2, store))
             assert all(score.games == 2 for score in work.scores(2, store).values())
-        assert sum(bool(row.set_aside) for row in store.matches()) == 3
+        assert [row.games for row in store.matches()] == [2] * 6
 
 
 # Classes without a file
@@ -284,35 +311,43 @@ from coppice.lab.store import Store
 from coppice.lab.tournament import Tournament
 
 CELL = '''
+LENGTH = 3
 class U(Game):
     def initial_state(self, seed): return 0
     def side_to_move(self, state): return "second" if state % 2 else "first"
     def legal_moves(self, state): return [0]
     def play(self, state, move): return state + 1
-    def outcome(self, state): return None if state < 3 else WINNER
+    def outcome(self, state): return None if state < LENGTH else WINNER
 '''
-for winner in ("first", "second"):
+for winner in ("first", "second", "second", "draw"):
     exec(CELL.replace("WINNER", repr(winner)))
     result = Match('python("__main__:U")', "random", "random").play(8, sides="first")
     print(result.resumed, result.score.points, len(result.records))
+LENGTH = 4
+print(Match('python("__main__:U")', "random", "random").play(8, sides="first").resumed)
+LENGTH = open("lock", "w")
+match = Match('python("__main__:U")', "random", "random")
+for what in (lambda: next(match.run(2)).identity, lambda: match.score_in(Store("coppice.db"), 2)):
+    try:
+        print(repr(what()))
+    except ValueError as error:
+        print(error)
 print([row.games for row in Store("coppice.db").matches()])
-try:
-    Tournament('python("__main__:U")', ("random", "uct(simulations=3)")).scores(2, Store("coppice.db"))
-except ValueError as error:
-    print(error)
 """
 
 
-def test_a_class_redefined_in_a_notebook_is_never_answered_from_the_store() -> None:
+def test_a_class_of_a_notebook_is_known_by_its_code_and_by_what_it_captures() -> None:
     done = subprocess.run([sys.executable, "-c", NOTEBOOK], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    untold = "class '__main__:U': nobody can tell what 'LENGTH' holds: TextIOWrapper"
     assert done.stdout.splitlines() == [
-        "0 8.0 8",
-        "0 0.0 8",
-        "[]",
-        "class '__main__:U' is in no file, so its games are not stored: take the scores of run",
+        *("0 8.0 8", "0 0.0 8", "8 0.0 8", "0 4.0 8", "0"),
+        *("''", f"{untold}, so its games are not stored: take the scores of run"),
+        "[8, 8, 8, 8]",
     ]
-    assert done.stderr.splitlines() == ["this match is not stored: class '__main__:U' is in no file"] * 2
+    assert done.stderr == (
+        CHANGED.format("class U", "8 games", "coppice.db") * 3 + f"this match is not stored: {untold}\n"
+    )
 
 
 # The command
@@ -323,14 +358,19 @@ def test_the_command_says_what_changed_and_plays_anew() -> None:
     first = run(*command)
     assert first.returncode == 0, first.stderr
     write(-1)
-    refused = run(*command)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "were played before class './mine.py:Mine' changed: --fresh" in refused.stderr
-    assert len(refused.stderr.splitlines()) == 1
+    changed = run(*command, "--json")
+    assert changed.returncode == 0
+    assert CHANGED.format("mine.py", "4 games", "coppice.db") in changed.stderr
+    told = json.loads(changed.stdout)
+    assert (told["games"], told["match"]) == (4, mine().identity)
     anew = run(*command, "--fresh", "--json")
     assert json.loads(anew.stdout)["games"] == 4
     with Store("coppice.db", read_only=True) as store:
-        assert [row.games for row in store.matches()] == [4, 4]
+        assert [(row.games, bool(row.set_aside)) for row in store.matches()] == [
+            (4, False),
+            (4, True),
+            (4, False),
+        ]
 
 
 def test_an_experiment_is_run_anew() -> None:
@@ -341,11 +381,11 @@ def test_an_experiment_is_run_anew() -> None:
     )
     assert run("run", "x.py").returncode == 0
     write(-1)
-    assert "were played before class" in run("run", "x.py", "--games", "6").stderr
-    assert "r: 0 of 4 to do" in run("run", "x.py", "--fresh", "--only-cost").stdout
-    anew = run("run", "x.py", "--fresh")
+    assert "r: 4 of 4 to do" in run("run", "x.py", "--only-cost").stdout
+    anew = run("run", "x.py")
     assert anew.returncode == 0, anew.stderr
-    assert "r: 4 of 4 to do" in anew.stderr
+    assert CHANGED.format("mine.py", "4 games", "coppice.db") in anew.stderr
+    assert "r: 0 of 4 to do" in run("run", "x.py", "--only-cost").stdout
 
 
 def test_what_was_measured_of_an_edited_class_is_measured_anew() -> None:
@@ -374,16 +414,16 @@ def test_a_report_shows_no_games_of_an_edited_class() -> None:
             pass
         assert collect(one, jobs, store)["r"].count == 4
         write(-1)
-        with pytest.raises(ValueError, match=r"were played before class './mine.py:Mine' changed"):
-            collect(one, jobs_of(one, games=4), store)
+        assert "r" not in collect(one, jobs_of(one, games=4), store)
 
 
-def test_what_is_in_no_file_is_not_measured_for_a_store() -> None:
+def test_what_nobody_can_tell_is_not_measured_for_a_store() -> None:
     program = (
         "from coppice.extend import Playout\n"
         "from coppice.experiment import Experiment, PlayoutRow\n"
         "from coppice.papers.jobs import jobs_of\n"
-        "exec('class U(Playout):\\n    def choose(self, turn, rng): return None')\n"
+        "FILE = open('x', 'w')\n"
+        "exec('class U(Playout):\\n    def choose(self, turn, rng): FILE')\n"
         "player = 'mcts(playout=python(\"__main__:U\"))'\n"
         "row = PlayoutRow(name='r', game='tic_tac_toe', player=player, count=1)\n"
         "one = Experiment(question='?', source='s', rows=(row,), name='x', given='x')\n"
@@ -394,6 +434,4 @@ def test_what_is_in_no_file_is_not_measured_for_a_store() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == (
-        "class '__main__:U' is in no file, so that nobody could tell later what was measured\n"
-    )
+    assert done.stdout == "class '__main__:U': nobody can tell what 'FILE' holds: TextIOWrapper\n"

@@ -136,7 +136,7 @@ def test_a_store_of_version_3_opens_and_takes_what_new_games_used(tmp_path: Path
         assert list(opened.records(IDENTITY)) == [old, new]
         assert opened.used(IDENTITY) == (new.used_a, new.used_b), "a game that does not know is left out"
     with sqlite3.connect(path) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (5,)
         [used] = connection.execute('SELECT used_a FROM games WHERE "index" = 1')
     assert used == ("[5, 50, 500]",)
 
@@ -159,7 +159,7 @@ def test_stores_that_cannot_be_opened_say_why_in_one_line(tmp_path: Path) -> Non
         (tmp_path / "no" / "s.db", "there is no folder '"),
         (text, "it is not a database of this program"),
         (foreign, "it is a database of another program"),
-        (newer, "its format is version 99, this package reads version 1 to 4"),
+        (newer, "its format is version 99, this package reads version 1 to 5"),
     ]:
         with pytest.raises(StoreError) as caught:
             Store(path)

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from coppice import _core
+from coppice.core.shipping import pack
 from coppice.lab.exports import export
 from coppice.lab.match import Match
 from coppice.lab.store import Store
@@ -138,7 +139,7 @@ def test_an_error_of_a_worker_reaches_the_coordinator() -> None:
     with pytest.raises(ValueError, match="unknown game 'chess'"):
         list(Processes(1).map(_core.check_player, [("chess", "random")]))
     with pytest.raises(ValueError, match=r"a worker has play version .*, the coordinator other: install"):
-        play_chunk(match, [0], "other", {})
+        play_chunk(match, [0], "other", pack(match.outside))
 
 
 @contextmanager

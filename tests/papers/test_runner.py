@@ -443,11 +443,13 @@ def test_a_full_disk_stops_with_a_clear_message_and_keeps_what_was_written(store
 def test_a_store_of_the_first_version_gets_series(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     with Store(path) as old:
+        old._connection.execute("PRAGMA foreign_keys = OFF")
+        old._connection.execute("DROP TABLE places")
         old._connection.execute("DROP TABLE results")
         old._connection.execute("DROP TABLE series")
-        for column in ("fingerprint", "set_aside"):
+        for column in ("fingerprint", "set_aside", "contents"):
             old._connection.execute(f"ALTER TABLE matches DROP COLUMN {column}")
-        for column in ("used_a", "used_b"):
+        for column in ("used_a", "used_b", "place"):
             old._connection.execute(f"ALTER TABLE games DROP COLUMN {column}")
         old._connection.execute("PRAGMA user_version = 1")
     with Store(path, read_only=True) as old:

@@ -101,15 +101,16 @@ def _play(
             interrupted = True
         score, verdict = (Score(), None) if result is None else (result.score, result.verdict)
         decided = result is not None and result.decided
-        kept = _kept(opened, plan, games)
+        identity = "" if result is None else result.identity
+        kept = opened.score(identity, games) if identity else Score()
         if kept.games > score.games and not decided:
             # An interrupted run has kept games that it could tell nobody of.
             score = kept
         counted = score.games if decided else games
-        forfeits = _forfeits(opened, plan, counted)
-        used = None if opened.find(plan.identity) is None else opened.used(plan.identity, counted)
+        forfeits = _forfeits(opened, plan, identity, counted)
+        used = opened.used(identity, counted) if identity else None
     tested = {} if test is None else _test_row(test, score, verdict)
-    _print_result(plan, a, b, score, games, json, {**_per_move(used), **tested})
+    _print_result(plan, identity, a, b, score, games, json, {**_per_move(used), **tested})
     if by_side and not json:
         _print_sides(plan, score)
     if test is not None and not json:
@@ -162,16 +163,11 @@ def _test_text(test: Sprt, score: Score, verdict: Verdict | None, stored: int) -
     )
 
 
-def _kept(store: Store, plan: Match, games: int) -> Score:
-    """The score of the games that the store has."""
-    return Score() if store.find(plan.identity) is None else store.score(plan.identity, games)
-
-
-def _forfeits(store: Store, plan: Match, games: int) -> list[str]:
+def _forfeits(store: Store, plan: Match, identity: str, games: int) -> list[str]:
     """Why games were forfeited; only other programs do that."""
-    if not plan.outside.programs or store.find(plan.identity) is None:
+    if not plan.outside.programs or not identity:
         return []
-    return [record.note for record in store.records(plan.identity, games) if record.forfeited]
+    return [record.note for record in store.records(identity, games) if record.forfeited]
 
 
 def _print_sides(plan: Match, score: Score) -> None:
@@ -191,7 +187,14 @@ _COLUMNS = ("games", "result", "rate", "interval", "elo", "normalised_elo", "sup
 
 
 def _print_result(
-    plan: Match, a: str, b: str, score: Score, games: int, as_json: bool, more: dict[str, Any]
+    plan: Match,
+    identity: str,
+    a: str,
+    b: str,
+    score: Score,
+    games: int,
+    as_json: bool,
+    more: dict[str, Any],
 ) -> None:
     facts = {
         "game": plan.game,
@@ -200,7 +203,7 @@ def _print_result(
         "seed": plan.seed,
         "openings": plan.openings.text,
         "play_version": plan.play_version,
-        "match": plan.identity,
+        "match": identity or None,
         "reproducible": plan.reproducible,
         "wanted": games,
     }

@@ -1,7 +1,8 @@
-"""`coppice matches` and `coppice export`: what a store holds."""
+"""`coppice matches`, `coppice export` and `coppice forget`: what a store holds, and what it is to lose."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from coppice.core.short import short
 from coppice.core.spec import Spec
 from coppice.lab.exports import FORMATS, Format
 from coppice.lab.exports import export as export_lines
+from coppice.lab.replay import forget_builds
 from coppice.lab.score_row import headers
 from coppice.lab.store import DEFAULT_STORE, Store, StoredMatch
 
@@ -26,6 +28,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands of this file."""
     app.command()(matches)
     app.command()(export)
+    app.command()(forget)
 
 
 def matches(
@@ -89,15 +92,22 @@ def _entry(match: StoredMatch) -> dict[str, Any]:
         "machine": match.machine,
         "created": match.created,
         "set_aside": match.set_aside or None,
+        "contents": dict(match.contents),
     }
 
 
 def _remark(row: dict[str, Any]) -> str:
     """What sets a match apart from one of the same game and players."""
     remarks = [f"set aside {row['set_aside'][:10]}"] if row["set_aside"] else []
+    remarks += [f"{name} {digest[:8]}" for name, digest in row["contents"].items() if _tells(name)]
     if row["play_version"] != _version_now(row):
         remarks.append(f"play version {row['play_version']}")
     return ", ".join(remarks)
+
+
+def _tells(name: str) -> bool:
+    """Whether a file is one that a person edits, and no executable that comes with the machine."""
+    return not os.path.isabs(name) or name.endswith((".py", ".json", ".lua", ".sh"))
 
 
 def _version_now(row: dict[str, Any]) -> str:
@@ -121,8 +131,39 @@ def export(
     if to not in formats:
         raise ValueError(f"--to {to} is not allowed: {', '.join(formats)}")
     with _opened(store) as opened:
-        rows = [row for row in opened.matches() if match is None or row.identity.startswith(match)]
-        if not rows:
-            known = ", ".join(row.identity[:8] for row in opened.matches()) or "none"
-            raise ValueError(f"the store '{store}' has no match {match or ''}: {known}")
+        rows = _named(opened, store, match)
         sys.stdout.writelines(export_lines(opened, rows, format=formats[to], times=times))
+
+
+def forget(
+    match: Annotated[str, typer.Argument(help="The match: the first digits of its name (coppice matches).")],
+    store: StorePath = Path(DEFAULT_STORE),
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove a match with all its games from a store, after a question; nothing brings them back."""
+    if not store.exists():
+        raise ValueError(f"there is no store '{store}': coppice match makes one")
+    with Store(store) as opened:
+        rows = _named(opened, store, match)
+        if len(rows) > 1:
+            names = ", ".join(row.identity[: len(match) + 8] for row in rows)
+            raise ValueError(f"several matches begin with {match}: {names}")
+        [row] = rows
+        told = _entry(row)
+        games = f"{row.games} game{'' if row.games == 1 else 's'}"
+        what = f"{games} of {told['short_game']}, {told['short_a']} - {told['short_b']}, seed {row.seed}"
+        if not yes and not typer.confirm(f"Remove {what} from '{store}'?", err=True):
+            note("nothing was removed")
+            return
+        opened.forget(row.identity)
+        forget_builds(opened, row.identity)
+    note(f"removed {what}")
+
+
+def _named(opened: Store, store: Path, match: str | None) -> list[StoredMatch]:
+    """The matches whose names begin so; all where nothing is given."""
+    rows = [row for row in opened.matches() if match is None or row.identity.startswith(match)]
+    if not rows:
+        known = ", ".join(row.identity[:8] for row in opened.matches()) or "none"
+        raise ValueError(f"the store '{store}' has no match {match or ''}: {known}")
+    return rows

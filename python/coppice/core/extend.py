@@ -29,7 +29,8 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from coppice import _core
 from coppice._core import Chance, Child, Node, Simulation, Turn
 from coppice.core import distribution
-from coppice.core.sources import FORM, digest_of_class, load_module, told
+from coppice.core.captured import fingerprint_of_class
+from coppice.core.sources import FORM, digest_of_class, load_module, named_in, told
 from coppice.core.spec_like import SpecLike, class_path, python_spec, spec_text
 
 __all__ = [
@@ -314,14 +315,26 @@ def load_selection(path: str, options: str | None = None) -> Selection:
     return selection
 
 
-def fingerprint(path: str) -> str | None:
-    """A text that changes with the source of the class that an import path names.
+def fingerprint(path: str) -> str:
+    """A text that changes with the content of the class that an import path names.
 
-    The source is its file, and those of the modules that it imports from its own folder. None if no file
-    says what the class is: it was made in a notebook or a terminal.
+    The content is the source in its file and in those of the modules that it imports from its own folder.
+    Of a class that no file holds as it is, since it was made in a notebook or a terminal, it is the compiled
+    code with the values that it captures; an `UntoldError` names one that nobody can tell.
     """
     found, _ = _found(path, _KINDS)
-    return digest_of_class(path.rpartition(":")[0], found)
+    return digest_of_class(path.rpartition(":")[0], found) or fingerprint_of_class(found)
+
+
+def is_in_file(path: str) -> bool:
+    """Whether the source of the class that an import path names is in files, as it was loaded."""
+    found, _ = _found(path, _KINDS)
+    return digest_of_class(path.rpartition(":")[0], found) is not None
+
+
+def class_at(path: str) -> type:
+    """The game or policy that an import path names; a ValueError says why there is none."""
+    return _found(path, _KINDS)[0]
 
 
 def _found(path: str, kinds: Sequence[_Kind]) -> tuple[type, _Kind]:
@@ -330,13 +343,13 @@ def _found(path: str, kinds: Sequence[_Kind]) -> tuple[type, _Kind]:
     if not colon or not where or not name.isidentifier():
         raise ValueError(f"'{path}' is not the path of a class: {FORM}")
     module = load_module(where)
-    found = getattr(module, name, None)
+    found = named_in(where, name)
     if found is None:
         classes = [key for key, value in vars(module).items() if any(kind.holds(value) for kind in kinds)]
         plural = " and ".join(kind.plural for kind in kinds)
         raise ValueError(f"{where} has no class '{name}': its {plural} are {', '.join(classes) or 'none'}")
     for kind in kinds:
-        if kind.holds(found):
+        if isinstance(found, type) and kind.holds(found):
             return found, kind
     names = " or ".join(f"a {kind.name}" for kind in kinds)
     bases = " or ".join(f"coppice.extend.{kind.base.__name__}" for kind in kinds)

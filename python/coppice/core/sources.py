@@ -15,30 +15,35 @@ import importlib.util
 import json
 import os
 import sys
-import sysconfig
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from weakref import WeakKeyDictionary
 
+from coppice.core.captured import is_installed
 from coppice.core.spec_like import GUEST_MODULE
 
-__all__ = ["FORM", "digest_of_class", "held", "load_module", "told"]
+__all__ = [
+    "FORM",
+    "Source",
+    "digest_of_class",
+    "files_of_class",
+    "held",
+    "load_module",
+    "named_in",
+    "source_of",
+    "told",
+]
 
 FORM = 'python("module:Class") or python("./file.py:Class")'
 _MAIN = ""
 """The module that a spec names, among those that it imports."""
 _BEGUN = time.time_ns()
 """A file that is older than this is what a module that somebody else has imported was read from."""
-_INSTALLED = tuple(
-    Path(path).resolve()
-    for name, path in sysconfig.get_paths().items()
-    if name in ("stdlib", "platstdlib", "purelib", "platlib")
-)
 
 _lock = threading.RLock()
 _digests: WeakKeyDictionary[ModuleType, str] = WeakKeyDictionary()
@@ -54,6 +59,8 @@ class _Known:
     """The module and those that it imports from its folder, by name."""
     digests: dict[str, str] = field(default_factory=dict)
     holders: int = 0
+    pinned: dict[str, object] = field(default_factory=dict)
+    """What it was asked for while it is held: a cell of a notebook may define it anew."""
 
     def is_current(self) -> bool:
         """Whether all files are as they were read."""
@@ -79,7 +86,7 @@ def load_module(where: str) -> ModuleType:
 
 @contextlib.contextmanager
 def held(wheres: Iterable[str]) -> Iterator[None]:
-    """These modules stay as they are now, whatever becomes of their files."""
+    """These modules, and the classes in them, stay as they are now, whatever becomes of their files."""
     with _lock:
         known = [_load(where) for where in wheres]
         for one in known:
@@ -90,6 +97,53 @@ def held(wheres: Iterable[str]) -> Iterator[None]:
         with _lock:
             for one in known:
                 one.holders -= 1
+                if not one.holders:
+                    one.pinned.clear()
+
+
+def named_in(where: str, name: str) -> object:
+    """What a module calls by a name, None if nothing; while it is held, what it called so first."""
+    with _lock:
+        known = _load(where)
+        found = getattr(known.module, name, None)
+        return known.pinned.setdefault(name, found) if known.holders else found
+
+
+@dataclass(frozen=True)
+class Source:
+    """The files of a module and of those that it imports from its folder, as they were loaded."""
+
+    main: str
+    """The module's own file, in the folder."""
+    files: Mapping[str, bytes]
+    """What is in each file, by its place in the folder."""
+
+
+def source_of(where: str) -> Source | None:
+    """The source of a module that a person wrote; None if it is installed, or is the program itself.
+
+    A ValueError if a file has changed since it was loaded.
+    """
+    with _lock:
+        known = _load(where)
+        main = known.files.get(_MAIN)
+        name = known.module.__name__
+        if main is None or name == "__main__" or not _is_changing(name, main):
+            return None
+        root = _root(name, main)
+        files = {}
+        for other, path in known.files.items():
+            files[str(path.relative_to(root))] = content = path.read_bytes()
+            if _hash(content) != known.digests[other]:
+                raise ValueError(f"'{path.name}' has changed since it was loaded: begin again")
+        return Source(str(main.relative_to(root)), files)
+
+
+def files_of_class(where: str) -> dict[str, str]:
+    """The digests of a module and of those that it imports from its folder, by the names of their files."""
+    with _lock:
+        known = _load(where)
+        return {known.files[name].name: digest for name, digest in known.digests.items()}
 
 
 def digest_of_class(where: str, found: type) -> str | None:
@@ -129,9 +183,9 @@ def _load(where: str) -> _Known:
     for other, path in files.items():
         there = module if other == _MAIN else sys.modules.get(other)
         digest = None if there is None or _place(there) != path else _digest_of_module(there)
-        if digest is None and other == _MAIN:
+        if digest is None and (other == _MAIN or (where == "__main__" and there is not None)):
             # Something else than its file was imported, and nobody can tell what.
-            known.files = {}
+            known.files, known.digests = {}, {}
             return known
         known.digests[other] = digest or _digest(path)
     return known
@@ -161,13 +215,9 @@ def _place(module: ModuleType) -> Path | None:
     return Path(file).resolve() if isinstance(file, str) and os.path.isfile(file) else None
 
 
-def _is_installed(path: Path) -> bool:
-    return any(path.is_relative_to(folder) for folder in _INSTALLED)
-
-
 def _is_changing(name: str, path: Path) -> bool:
     """Whether a module is one that a person edits and that can be read again."""
-    return path.suffix == ".py" and name.partition(".")[0] != "coppice" and not _is_installed(path)
+    return path.suffix == ".py" and name.partition(".")[0] != "coppice" and not is_installed(path)
 
 
 def _digest_of_module(module: ModuleType) -> str | None:
@@ -192,14 +242,20 @@ def _is_written(found: type) -> bool:
 def _files(name: str, module: ModuleType) -> dict[str, Path]:
     """The files of a module and of those that it imports from its own folder, by name."""
     path = _place(module)
-    if path is None or name == "__main__":
-        return {} if path is None else {_MAIN: path}
+    if path is None:
+        return {}
     found = {_MAIN: path}
     if not _is_changing(name, path):
         return found
-    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    root = path.parents[len(package)]
+    package = _package(name, path)
+    root = _root(name, path)
     todo = [(package, path)]
+    for end in range(1, len(package) + 1):
+        # Who imports a module runs the packages that it lies in first.
+        place = root.joinpath(*package[:end], "__init__.py")
+        if (part := ".".join(package[:end])) != name and place.is_file():
+            found[part] = place
+            todo.append((package[:end], place))
     while todo:
         package, path = todo.pop()
         for other in _imported(package, path):
@@ -212,6 +268,15 @@ def _files(name: str, module: ModuleType) -> dict[str, Path]:
                         inner = other[:end] if place.name == "__init__.py" else other[: end - 1]
                         todo.append((list(inner), place))
     return found
+
+
+def _package(name: str, path: Path) -> list[str]:
+    return name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+
+
+def _root(name: str, path: Path) -> Path:
+    """The folder that a module is imported from."""
+    return path.parents[len(_package(name, path))]
 
 
 def _imported(package: Sequence[str], path: Path) -> set[tuple[str, ...]]:

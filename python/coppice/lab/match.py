@@ -15,7 +15,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -25,9 +25,9 @@ from coppice.core.outside import Outside
 from coppice.core.spec import Spec
 from coppice.core.spec_like import SpecLike, spec_text
 from coppice.core.spelling import told_canonical, upgrade
-from coppice.lab.replay import build, fingerprint_indices, note_build, stands_under
+from coppice.lab.replay import build, fingerprint_indices, forget_builds, note_build, stands_under
 from coppice.lab.stats import Score, Sprt, Tally, Verdict
-from coppice.lab.store import DEFAULT_STORE, GameRecord, Store, StoredMatch, Used
+from coppice.lab.store import DEFAULT_STORE, GameRecord, Place, Store, StoredMatch, Used
 from coppice.lab.workers import Threads, Workers, workers_of
 
 __all__ = ["GameRecord", "Match", "MatchResult", "Openings", "Progress", "Sides", "Used"]
@@ -120,6 +120,8 @@ class _MatchScore:
     """Wall-clock seconds since the first game of this run began."""
     verdict: Verdict | None = None
     """What the sequential test says of the games 0, 1, 2, ... without a gap; None without a test."""
+    identity: str = field(default="", compare=False)
+    """The name of the match under which a store has the games; empty if they are kept nowhere."""
 
     @property
     def finished(self) -> int:
@@ -234,12 +236,22 @@ class Match:
             object.__setattr__(self, name, value)
 
     @property
-    def identity(self) -> str:
-        """32 hexadecimal digits that name this match, made from what differs from the defaults.
+    def plan(self) -> str:
+        """32 hexadecimal digits that name what is asked, made from what differs from the defaults."""
+        return _plan(self.game, self.a, self.b, self.seed, self.openings.text)
 
-        Whether games under it are those of the code of today is another question, which replaying answers.
+    @property
+    def identity(self) -> str:
+        """32 hexadecimal digits that name this match: the plan, and what it takes from outside, as it is now.
+
+        An edited policy makes another match of the same plan. Whether games under it are those of the code of
+        the package of today is another question, which replaying answers.
         """
-        return _identity(self.game, self.a, self.b, self.seed, self.openings.text)
+        outside = self.outside
+        if not outside.parts:
+            return self.plan
+        told = json.dumps(["coppice match with", self.plan, outside.fingerprints()], sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()[:32]
 
     @property
     def reproducible(self) -> bool:
@@ -269,6 +281,8 @@ class Match:
             seed=self.seed,
             openings=self.openings.text,
             play_version=self.play_version,
+            fingerprint=self.outside.fingerprints(),
+            contents=self.outside.contents(),
         )
 
     def play(
@@ -283,23 +297,23 @@ class Match:
         fresh: bool = False,
     ) -> MatchResult:
         """Play the missing games, as `run` does, and return what the match came to."""
-        store = self._kept_in(store)
         kept: list[GameRecord] = []
         steps = self.run(
             games, threads=threads, workers=workers, store=store, sprt=sprt, sides=sides, fresh=fresh
         )
         for last in steps:
-            if store is None:
+            if not last.identity:
                 kept += last.new_records
         wanted = range(last.finished) if last.decided else self.indices(games, sides)
         source: _Records
-        if store is None:
+        if store is None or not last.identity:
             counted = (record for record in kept if record.index in wanted)
             source = tuple(sorted(counted, key=lambda record: record.index))
         else:
             path = store.path if isinstance(store, Store) else Path(store)
-            source = _Stored(path.absolute(), self.identity, wanted)
-        return MatchResult(last.games, last.resumed, last.score, last.seconds, last.verdict, source)
+            source = _Stored(path.absolute(), last.identity, wanted)
+        told = (last.games, last.resumed, last.score, last.seconds, last.verdict, last.identity)
+        return MatchResult(*told, source)
 
     def run(
         self,
@@ -324,31 +338,23 @@ class Match:
         only the games of even index (*a* has the first side) or of odd index (the second) are played, `games`
         of them; the other game of each pair stays unplayed, so there are no pairs and no `sprt`.
 
-        Games in the store that were played with a class, weights, rule scripts or a program that has changed
-        since are not mixed with new ones: a ValueError says what has changed. `fresh` plays the match anew
-        and sets the games that the store has aside, where they stay under another identity. A match with a
-        class that is in no file, as in a notebook, is played without the store.
+        With an edited class, other weights, rule scripts or another program it is another match: its games
+        are played, those from before the edit stay, and stderr says what has changed. `fresh` plays the match
+        anew and sets the games that the store has aside, where they stay under another identity. A match with
+        a class of which nobody could tell later what it was is played without the store.
         """
         if games < 1:
             raise ValueError(f"cannot play {games} games: at least 1 is needed")
         workers = workers_of(threads, workers)
         if sides != "both" and sprt is not None:
             raise ValueError(f"a sequential test needs games with both sides, not sides={sides}")
-        return self._run(self.indices(games, sides), workers, self._kept_in(store), sprt, fresh)
+        return self._run(self.indices(games, sides), workers, store, sprt, fresh)
 
     def run_indices(
         self, indices: Iterable[int], *, workers: Workers, store: _Place
     ) -> Generator[Progress, None, None]:
         """As `run`, for the games of these indices alone: others may be kept elsewhere."""
-        return self._run(sorted(set(indices)), workers, self._kept_in(store), None, False)
-
-    def _kept_in(self, store: _Place) -> _Place:
-        """The store; None, with a word to the person, if nobody could tell later what was played."""
-        part = None if store is None else self.outside.without_file()
-        if part is None:
-            return store
-        print(f"this match is not stored: {part} is in no file", file=sys.stderr, flush=True)
-        return None
+        return self._run(sorted(set(indices)), workers, store, None, False)
 
     def score_in(self, store: Store, games: int) -> Score | None:
         """The score of the games below `games` that a store has; None if there is none yet."""
@@ -356,22 +362,19 @@ class Match:
         return None if known is None else store.score(known.identity, games)
 
     def found_in(self, store: Store) -> StoredMatch | None:
-        """This match in a store that has games of it; a ValueError says if its parts have changed since.
+        """This match in a store that has games of it.
 
         Games of another play version do not count before `run` has replayed some of them.
         """
-        part = self.outside.without_file()
-        if part is not None:
-            raise ValueError(f"{part} is in no file, so its games are not stored: take the scores of run")
-        known = self._known(store)
-        if known is None or not known.games or not self._counts(store, known):
-            return None
-        _refuse_changed(store, known, self.outside)
-        return known
+        untold = self.outside.untold()
+        if untold:
+            raise ValueError(f"{untold}, so its games are not stored: take the scores of run")
+        known = self._known(store, self.identity)
+        return known if known is not None and known.games and self._counts(store, known) else None
 
     def unconfirmed_in(self, store: Store) -> int:
         """How many games of this match a store has that do not count, since nobody has replayed any yet."""
-        known = self._known(store)
+        known = self._known(store, self.identity)
         return 0 if known is None or self._counts(store, known) else known.games
 
     def _counts(self, store: Store, known: StoredMatch) -> bool:
@@ -379,22 +382,31 @@ class Match:
             return True
         return stands_under(store, known.identity, build())
 
-    def _known(self, store: Store) -> StoredMatch | None:
+    def _known(self, store: Store, identity: str) -> StoredMatch | None:
         """This match as a store knows it, by its identity or from a version that had other identities."""
-        known = store.find(self.identity)
+        known = store.find(identity)
         if known is not None:
             return known
-        alike = [other for other in store.matches() if other.games and self._means(other)]
+        outside = self.outside
+        alike = [
+            other
+            for other in self._of_plan(store)
+            if not outside.parts or (other.fingerprint is not None and outside.agrees(other.fingerprint))
+        ]
         now = [other for other in alike if other.play_version == self.play_version]
         found = now or alike
         return found[-1] if found else None
+
+    def _of_plan(self, store: Store) -> list[StoredMatch]:
+        """The matches of a store that have games of this plan, with whatever was outside then."""
+        return [other for other in store.matches() if other.games and self._means(other)]
 
     def _means(self, other: StoredMatch) -> bool:
         """Whether a match that an earlier version has entered is this one in other words."""
         if other.set_aside or (other.seed, other.openings) != (self.seed, self.openings.text):
             return False
         meant = _meant(other.game, other.a, other.b)
-        return meant is not None and _identity(*meant, self.seed, self.openings.text) == self.identity
+        return meant is not None and _plan(*meant, self.seed, self.openings.text) == self.plan
 
     @staticmethod
     def indices(games: int, sides: Sides = "both") -> range:
@@ -413,96 +425,114 @@ class Match:
     ) -> Generator[Progress, None, None]:
         games = len(wanted)
         with contextlib.ExitStack() as stack:
-            stack.enter_context(self.outside.held())
+            outside = self.outside
+            stack.enter_context(outside.held())
+            # Before their content is read: what changes later than that is noticed.
+            stamps = outside.stamps()
+            if place is not None and (untold := outside.untold()):
+                _tell(f"this match is not stored: {untold}")
+                place = None
             store = place if isinstance(place, Store) or place is None else stack.enter_context(Store(place))
+            identity = "" if store is None else self.identity
             tally, watch = Tally(), _Watch(sprt)
             missing: Sequence[int] = wanted
             if store is not None:
-                stack.enter_context(store.turn(self.identity))
-                self._enter(store, fresh, workers)
+                stack.enter_context(store.turn(identity))
+                self._enter(store, identity, fresh, workers)
                 asked, there = set(wanted), set[int]()
-                for index, points in store.points(self.identity, max(wanted, default=-1) + 1):
+                for index, points in store.points(identity, max(wanted, default=-1) + 1):
                     if index in asked:
                         there.add(index)
                         tally.add(index, points)
                         watch.add(index, points)
                 missing = [index for index in wanted if index not in there]
             resumed = games - len(missing)
-            yield Progress(games, resumed, watch.score or tally.score, 0.0, watch.verdict)
+            yield Progress(games, resumed, watch.score or tally.score, 0.0, watch.verdict, identity)
             if not missing or watch.decided():
                 return
             begun = time.monotonic()
-            with contextlib.closing(self._records(missing, workers, store)) as batches:
+            records = self._records(missing, workers, store, identity, stamps)
+            with contextlib.closing(records) as batches:
                 for batch in batches:
                     for record in batch:
                         tally.add(record.index, record.score)
                         watch.add(record.index, record.score)
                     score, seconds = watch.score or tally.score, time.monotonic() - begun
-                    yield Progress(games, resumed, score, seconds, watch.verdict, tuple(batch))
+                    yield Progress(games, resumed, score, seconds, watch.verdict, identity, tuple(batch))
                     if watch.decided():
                         return
 
     def set_aside(self, store: Store) -> None:
         """Make room in a store to play this match anew: its games stay there, under another identity."""
-        with store.turn(self.identity):
-            self._set_aside(store)
+        identity = self.identity
+        with store.turn(identity):
+            self._set_aside(store, identity)
 
-    def _set_aside(self, store: Store) -> None:
-        known = store.find(self.identity)
+    def _set_aside(self, store: Store, identity: str) -> None:
+        known = store.find(identity)
         if known is not None and known.games:
-            store.set_aside(self.identity)
+            store.set_aside(identity)
+            forget_builds(store, identity)
 
-    def _enter(self, store: Store, fresh: bool, workers: Workers) -> None:
+    def _enter(self, store: Store, identity: str, fresh: bool, workers: Workers) -> None:
         """Make sure that the games which the store has are those that this code and these parts play."""
-        known = self._known(store)
-        if known is not None and known.identity != self.identity:
-            store.rename(known.identity, self.identity)
+        row = replace(self.row, identity=identity)
+        known = self._known(store, identity)
+        if known is not None and known.identity != identity:
+            store.take_over(known.identity, row)
         if fresh:
-            self._set_aside(store)
-            known = None
+            self._set_aside(store, identity)
         elif known is not None and known.games:
-            _refuse_changed(store, known, self.outside)
-            if not self._stands(store, known, workers):
-                self._set_aside(store)
-                print(
+            if not self._stands(store, known, identity, workers):
+                self._set_aside(store, identity)
+                _tell(
                     f"{known.games} games of this match were played by code that plays otherwise:"
-                    f" they are set aside in '{store.path}', and the match is played anew",
-                    file=sys.stderr,
-                    flush=True,
+                    f" they are set aside in '{store.path}', and the match is played anew"
                 )
-                known = None
-        store.register(replace(self.row, fingerprint=self.outside.fingerprints()))
-        store.set_play_version(self.identity, self.play_version)
-        note_build(store, self.identity, build(), self.play_version)
+        elif self.outside.parts and (before := self._of_plan(store)):
+            _tell(_what_changed(before[-1], self.outside, store))
+        store.register(row)
+        store.set_play_version(identity, self.play_version)
+        note_build(store, identity, build(), self.play_version)
 
-    def _stands(self, store: Store, known: StoredMatch, workers: Workers) -> bool:
+    def _stands(self, store: Store, known: StoredMatch, identity: str, workers: Workers) -> bool:
         """Whether the games of a store are those of this code; the fingerprint of the first block decides."""
-        if stands_under(store, self.identity, build()):
+        if stands_under(store, identity, build()):
             return True
         if self.timed or self.outside.programs:
             # What cannot be replayed stands as long as nothing that the play version sees has changed.
             return known.play_version == self.play_version
-        indices = fingerprint_indices((index for index, _ in store.points(self.identity)), first_block=True)
+        indices = fingerprint_indices((index for index, _ in store.points(identity)), first_block=True)
         kept = {
             record.index: record.moves
-            for record in store.records(self.identity, indices[-1] + 1)
+            for record in store.records(identity, indices[-1] + 1)
             if record.index in indices
         }
         return kept == {record.index: record.moves for record in self.replay(indices, workers)}
 
     def replay(self, indices: Sequence[int], workers: Workers | None = None) -> list[GameRecord]:
         """The games of these indices, played by the code of today (by one thread) and kept nowhere."""
-        records = self._records(indices, workers or Threads(1), None)
-        with self.outside.held(), contextlib.closing(records) as batches:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self.outside.held())
+            records = self._records(indices, workers or Threads(1), None, "", {})
+            batches = stack.enter_context(contextlib.closing(records))
             return sorted((record for batch in batches for record in batch), key=lambda record: record.index)
 
     def _records(
-        self, indices: Sequence[int], workers: Workers, store: Store | None
+        self,
+        indices: Sequence[int],
+        workers: Workers,
+        store: Store | None,
+        identity: str,
+        stamps: Mapping[Path, tuple[int, int]],
     ) -> Generator[list[GameRecord], None, None]:
-        """Lists of records as they are committed; closing it stops the games and commits what is finished."""
+        """Lists of records as they are committed; closing it stops the games and commits what is finished.
+
+        Nothing is committed once a file is not what it was when these stamps were taken.
+        """
+        here = Place.here()
         running = workers.games(self, indices)
         outside, waiting = self.outside, list[GameRecord]()
-        stamps = outside.stamps()
         committed = time.monotonic() - _COMMIT_SECONDS
 
         def commit(records: list[GameRecord]) -> None:
@@ -515,11 +545,11 @@ class Match:
                         f"'{path}' has changed while the match was played: "
                         "the games finished before are kept, those of the last moment are not"
                     )
-            store.add(self.identity, records)
+            store.add(identity, records)
 
         try:
             for batch in running:
-                waiting += map(GameRecord.of, batch)
+                waiting += (GameRecord.of(values, here) for values in batch)
                 # Commits of single games would cost more than tiny games do.
                 if time.monotonic() - committed >= _COMMIT_SECONDS:
                     ready, waiting = waiting, []
@@ -530,7 +560,7 @@ class Match:
             running.stop()
             give_up = time.monotonic() + _STOP_SECONDS
             for batch in running:
-                waiting += map(GameRecord.of, batch)
+                waiting += (GameRecord.of(values, here) for values in batch)
                 if time.monotonic() > give_up:
                     break
             commit(waiting)
@@ -549,30 +579,32 @@ def _meant(game: str, a: str, b: str) -> tuple[str, str, str] | None:
 
 
 @functools.cache
-def _identity(game: str, a: str, b: str, seed: int, openings: str) -> str:
+def _plan(game: str, a: str, b: str, seed: int, openings: str) -> str:
     told = [told_canonical("game", game), told_canonical("player", a), told_canonical("player", b)]
     return hashlib.sha256(json.dumps(["coppice match", *told, seed, openings]).encode()).hexdigest()[:32]
 
 
-def _refuse_changed(store: Store, known: StoredMatch, outside: Outside) -> None:
-    """Refuse to mix games of parts that have changed."""
-    games = f"{known.games} game{'' if known.games == 1 else 's'}"
-    anew = "--fresh (in Python fresh=True) plays the match anew and sets the old games aside"
-    if known.fingerprint is None and outside.parts:
-        raise ValueError(
-            f"store '{store.path}' has {games} of this match from an earlier version of coppice, which did"
-            f" not keep what {_listed(outside.fingerprints())} was: {anew}"
+def _what_changed(before: StoredMatch, outside: Outside, store: Store) -> str:
+    """Why a match is played although a store has games of its plan."""
+    games = f"{before.games} game{'' if before.games == 1 else 's'}"
+    anew = f"they stay in '{store.path}', and the match is played anew"
+    if before.fingerprint is None:
+        parts = _listed(map(str, outside.parts))
+        return (
+            f"{games} of this match were played by an earlier version of coppice, which did not keep what"
+            f" {parts} was: {anew}"
         )
-    changed = outside.changed(known.fingerprint or {})
-    if changed:
-        raise ValueError(
-            f"store '{store.path}' has {games} of this match that were played before"
-            f" {_listed(changed)} changed: {anew}"
-        )
+    changed = outside.changes(before.fingerprint, before.contents)
+    return f"{_listed(changed)} changed since {games} were played: {anew}"
 
 
 def _listed(names: Iterable[str]) -> str:
     return " and ".join(names)
+
+
+def _tell(text: str) -> None:
+    """A word to the person, beside the results."""
+    print(text, file=sys.stderr, flush=True)
 
 
 class _Watch:

@@ -23,6 +23,7 @@ __all__ = [
     "build",
     "fingerprint_indices",
     "fingerprint_of",
+    "forget_builds",
     "note_build",
     "stands_under",
 ]
@@ -68,6 +69,11 @@ def _builds(identity: str) -> str:
 def stands_under(store: Store, identity: str, build: str) -> bool:
     """Whether a store knows that what it has under an identity is what this build makes."""
     return any(value["build"] == build for value in store.results(_builds(identity)).values())
+
+
+def forget_builds(store: Store, identity: str) -> None:
+    """Remember no build of what a store no longer has under an identity."""
+    store.remove_series(_builds(identity))
 
 
 def note_build(store: Store, identity: str, build: str, play_version: str) -> None:

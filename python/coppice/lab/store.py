@@ -14,14 +14,15 @@ the same promises. A store of an earlier version, which has no series yet, gets 
 
 A game's row has what its players used (`Used`), which rows of earlier versions do not know.
 
-With a match the store keeps what its parts from outside the package were (`StoredMatch.fingerprint`), so that
-games of other code are not taken for its own. A match that is played anew sets its old games aside: they
-stay, under another identity.
+With a match the store keeps what its parts from outside the package were (`StoredMatch.fingerprint`), which
+are part of its identity: the match of an edited policy is another one. A match that is played anew sets its
+old games aside: they stay, under another identity. With a game it keeps where it was played (`Place`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -44,6 +45,7 @@ from coppice.lab.turns import TurnError, TurnLock
 __all__ = [
     "DEFAULT_STORE",
     "GameRecord",
+    "Place",
     "Store",
     "StoreError",
     "StoredMatch",
@@ -56,7 +58,7 @@ __all__ = [
 DEFAULT_STORE = "coppice.db"
 """The store of a command that names none: in the current folder."""
 
-_SCHEMA_VERSION = 4
+_SCHEMA_VERSION = 5
 _APPLICATION = 0x436F7070
 _BUSY_SECONDS = 60.0
 _TABLES = """
@@ -114,10 +116,22 @@ _USED_COLUMNS = """
 ALTER TABLE games ADD COLUMN used_a TEXT;
 ALTER TABLE games ADD COLUMN used_b TEXT;
 """
-_CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS, _USED_COLUMNS)
+_PLACES = """
+CREATE TABLE places (
+    number INTEGER PRIMARY KEY,
+    machine TEXT NOT NULL,
+    load REAL NOT NULL,
+    UNIQUE (machine, load)
+);
+ALTER TABLE games ADD COLUMN place INTEGER REFERENCES places;
+ALTER TABLE matches ADD COLUMN contents TEXT NOT NULL DEFAULT '{}';
+"""
+_CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS, _USED_COLUMNS, _PLACES)
 """What each version of the format has added, from the first."""
 # The index holds all that resuming and reporting read, so that neither touches the moves of a million games.
-_COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note, used_a, used_b'
+_COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note, used_a, used_b, place'
+_LATER_COLUMNS = {4: ("used_a", "used_b"), 5: ("place",)}
+"""The columns of a game that each version of the format has added."""
 
 FORFEIT = "forfeit"
 """How a game ended that a player lost without a move."""
@@ -165,6 +179,20 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a game was played, and how busy it was there: what a time, and play by a clock, depend on."""
+
+    machine: str
+    load: float
+    """How many processes wanted a processor, on average over the minute before the games began."""
+
+    @classmethod
+    def here(cls) -> Place:
+        """This machine as it is now."""
+        return cls(describe_machine(), round(os.getloadavg()[0], 1))
+
+
+@dataclass(frozen=True, slots=True)
 class GameRecord:
     """One finished game of a match."""
 
@@ -188,6 +216,8 @@ class GameRecord:
     """What player *a* used in this game; None if a version that did not count it has played the game."""
     used_b: Used | None = None
     """The same for player *b*."""
+    place: Place | None = field(default=None, compare=False)
+    """Where it was played; None if a version that did not keep that has played it."""
 
     @property
     def forfeited(self) -> bool:
@@ -195,10 +225,13 @@ class GameRecord:
         return self.kind == FORFEIT
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> GameRecord:
-        """The record of a mapping as the core hands it out."""
-        used = {name: Used(*values[name]) for name in ("used_a", "used_b")}
-        return cls(**{name: used.get(name, values[name]) for name in cls.__slots__})
+    def of(cls, values: Mapping[str, Any], place: Place | None = None) -> GameRecord:
+        """The record of a mapping as the core hands it out, played here or where a worker says."""
+        if "machine" in values:
+            place = Place(values["machine"], values["load"])
+        made: dict[str, Any] = {name: Used(*values[name]) for name in ("used_a", "used_b")}
+        made["place"] = place
+        return cls(**{name: made[name] if name in made else values[name] for name in cls.__slots__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +255,8 @@ class StoredMatch:
     """What its parts from outside the package were, by name; None if an earlier version has entered it."""
     set_aside: str = ""
     """When it was set aside for a match that was played anew, in UTC; empty if it was not."""
+    contents: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """The digests of the files that its parts were read from, as a person calls them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +276,7 @@ class StoredSeries:
     """How many results there are."""
 
 
+@functools.cache
 def describe_machine() -> str:
     """The processor, its number of cores and the operating system: what a speed depends on."""
     model = platform.processor() or platform.machine()
@@ -410,28 +446,47 @@ class Store:
         """
         known = self.find(match.identity)
         fingerprint = json.dumps(dict(match.fingerprint or {}), sort_keys=True)
+        contents = json.dumps(dict(match.contents), sort_keys=True)
         if known is None:
             with self._writing() as connection:
                 connection.execute(
                     "INSERT OR IGNORE INTO matches (identity, game, a, b, seed, openings, play_version,"
-                    " package_version, machine, created, fingerprint)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    " package_version, machine, created, fingerprint, contents)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(match.identity, match.game, match.a, match.b, match.seed, match.openings),
                         *(match.play_version, package_version(), describe_machine()),
-                        *(_now(), fingerprint),
+                        *(_now(), fingerprint, contents),
                     ),
                 )
         elif not known.games and known.fingerprint != match.fingerprint:
             with self._writing() as connection:
                 connection.execute(
-                    "UPDATE matches SET fingerprint = ? WHERE identity = ?", (fingerprint, match.identity)
+                    "UPDATE matches SET fingerprint = ?, contents = ? WHERE identity = ?",
+                    (fingerprint, contents, match.identity),
                 )
         else:
             return known
         stored = self.find(match.identity)
-        assert stored is not None, "the row was just committed and rows are never deleted"
+        assert stored is not None, "the row was just committed, and who forgets a match waits for its turn"
         return stored
+
+    def take_over(self, identity: str, match: StoredMatch) -> None:
+        """Enter the games that an earlier version has kept of a match under what it is called today."""
+        values = (dict(match.fingerprint or {}), dict(match.contents))
+        with self._writing() as connection:
+            connection.execute(
+                "UPDATE matches SET identity = ?, fingerprint = ?, contents = ? WHERE identity = ?",
+                (match.identity, *(json.dumps(value, sort_keys=True) for value in values), identity),
+            )
+
+    def forget(self, identity: str) -> int:
+        """Remove a match with all its games, of which it returns the number; nothing brings them back."""
+        number = self._number(identity)
+        with self.turn(identity), self._writing() as connection:
+            games = connection.execute("DELETE FROM games WHERE match = ?", (number,)).rowcount
+            connection.execute("DELETE FROM matches WHERE number = ?", (number,))
+        return int(games)
 
     def set_aside(self, identity: str) -> StoredMatch:
         """Make room for a match to be played anew: its games stay, under the identity that is returned."""
@@ -442,7 +497,7 @@ class Store:
                 "UPDATE matches SET identity = ?, set_aside = ? WHERE number = ?", (other, _now(), number)
             )
         stored = self.find(other)
-        assert stored is not None, "the row was just committed and rows are never deleted"
+        assert stored is not None, "the row was just committed, and who forgets a match waits for its turn"
         return stored
 
     def matches(self) -> list[StoredMatch]:
@@ -469,7 +524,9 @@ class Store:
 
     def _matches(self, condition: str, *values: object) -> list[StoredMatch]:
         with self._reading() as connection:
-            more = "fingerprint, set_aside" if self._version() >= 3 else "NULL, ''"
+            version = self._version()
+            more = "fingerprint, set_aside" if version >= 3 else "NULL, ''"
+            more += ", contents" if version >= 5 else ", '{}'"
             rows = connection.execute(
                 "SELECT identity, game, a, b, seed, openings, play_version, package_version, machine,"
                 f" created, (SELECT count(*) FROM games WHERE match = number), {more}"
@@ -477,8 +534,8 @@ class Store:
                 values,
             )
             return [
-                StoredMatch(*[*row, None if text is None else json.loads(text), aside])
-                for *row, text, aside in rows
+                StoredMatch(*[*row, None if text is None else json.loads(text), aside, json.loads(contents)])
+                for *row, text, aside, contents in rows
             ]
 
     def _version(self) -> int:
@@ -501,21 +558,45 @@ class Store:
         An index that is there already keeps its row: the first record of a game stands.
         """
         number = self._number(identity)
-        rows = [
-            (
-                *(number, r.index, r.first, r.winner, r.score, r.kind, r.moves, r.length, r.seconds, r.note),
-                *(None if used is None else json.dumps(astuple(used)) for used in (r.used_a, r.used_b)),
-            )
-            for r in records
-        ]
-        before = self._connection.total_changes
+        records = list(records)
         with self._writing() as connection:
+            places = self._numbers_of({r.place for r in records if r.place is not None})
+            rows = [
+                (
+                    *(number, r.index, r.first, r.winner, r.score, r.kind, r.moves, r.length, r.seconds),
+                    r.note,
+                    *(None if used is None else json.dumps(astuple(used)) for used in (r.used_a, r.used_b)),
+                    None if r.place is None else places[r.place],
+                )
+                for r in records
+            ]
+            before = connection.total_changes
             connection.executemany(
-                f"INSERT INTO games (match, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                f"INSERT INTO games (match, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 ' ON CONFLICT (match, "index") DO NOTHING',
                 rows,
             )
-        return self._connection.total_changes - before
+            return connection.total_changes - before
+
+    def _numbers_of(self, places: Iterable[Place]) -> dict[Place, int]:
+        """The numbers of these places in the file, which gets those that it has not."""
+        found = {}
+        for place in places:
+            values = (place.machine, place.load)
+            self._connection.execute("INSERT OR IGNORE INTO places (machine, load) VALUES (?, ?)", values)
+            row = self._connection.execute(
+                "SELECT number FROM places WHERE machine = ? AND load = ?", values
+            ).fetchone()
+            found[place] = int(row[0])
+        return found
+
+    def _places(self) -> dict[int | None, Place]:
+        """All places by number."""
+        if self._version() < 5:
+            return {}
+        with self._reading() as connection:
+            rows = connection.execute("SELECT number, machine, load FROM places")
+            return {number: Place(machine, load) for number, machine, load in rows}
 
     def points(self, identity: str, games: int | None = None) -> Iterator[tuple[int, float]]:
         """Index and points of the finished games below `games`, in index order."""
@@ -557,9 +638,12 @@ class Store:
         return next(self._records(identity, index + 1, index))
 
     def _records(self, identity: str, games: int | None, start: int = 0) -> Iterator[GameRecord]:
-        columns = _COLUMNS if self._knows_used() else _COLUMNS.replace("used_a, used_b", "NULL, NULL")
-        for *row, a, b in self._select(columns, identity, games, start):
-            yield GameRecord(*[*row, _used(a), _used(b)])
+        columns, version, places = _COLUMNS, self._version(), self._places()
+        for later, names in _LATER_COLUMNS.items():
+            for name in names if version < later else ():
+                columns = columns.replace(name, "NULL")
+        for *row, a, b, place in self._select(columns, identity, games, start):
+            yield GameRecord(*[*row, _used(a), _used(b), places.get(place)])
 
     def mean_seconds(self, identity: str) -> float | None:
         """The mean time of a game of this match, from its first hundred; None before the first."""
@@ -599,7 +683,7 @@ class Store:
                 ),
             )
         stored = self.find_series(series.identity)
-        assert stored is not None, "the row was just committed and rows are never deleted"
+        assert stored is not None, "the row was just committed, and who forgets a match waits for its turn"
         return stored
 
     def find_series(self, identity: str) -> StoredSeries | None:
@@ -644,6 +728,13 @@ class Store:
             if row is not None:
                 other = hashlib.sha256(f"{identity} set aside as {row[0]}".encode()).hexdigest()[:32]
                 connection.execute("UPDATE series SET identity = ? WHERE number = ?", (other, row[0]))
+
+    def remove_series(self, identity: str) -> None:
+        """Remove a series with its results, if there is one."""
+        with self._writing() as connection:
+            of = "(SELECT number FROM series WHERE identity = ?)"
+            connection.execute(f"DELETE FROM results WHERE series = {of}", (identity,))
+            connection.execute("DELETE FROM series WHERE identity = ?", (identity,))
 
     def results(self, identity: str, below: int | None = None) -> dict[int, dict[str, Any]]:
         """The results with an index under `below`, in index order; none of a series that is not there."""

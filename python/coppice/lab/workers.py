@@ -20,12 +20,15 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coppice import _core
 from coppice.core import distribution
+from coppice.core.outside import Outside
+from coppice.core.shipping import Parcel, pack
+from coppice.lab.store import Place
 
 if TYPE_CHECKING:
     from coppice.lab.match import Match
@@ -130,12 +133,13 @@ class Threads:
 
     def games(self, match: Match, indices: Sequence[int]) -> Games:
         """Start the games of these indices: the core shares them out among its own threads."""
-        return _play(match, indices, self.width)
+        return _play((match.game, match.a, match.b), match, indices, self.width)
 
 
-def _play(match: Match, indices: Sequence[int], threads: int) -> Games:
+def _play(specs: Sequence[str], match: Match, indices: Sequence[int], threads: int) -> Games:
+    game, a, b = specs
     return _core.play_games(
-        *(match.game, match.a, match.b),
+        *(game, a, b),
         seed=match.seed,
         indices=list(indices),
         threads=threads,
@@ -153,16 +157,17 @@ def check_version(play_version: str) -> None:
 
 
 def play_chunk(
-    match: Match, indices: Sequence[int], play_version: str, fingerprints: Mapping[str, str]
+    match: Match, indices: Sequence[int], play_version: str, parcel: Parcel
 ) -> list[Mapping[str, Any]]:
-    """The records of some games of a match; runs on a worker, which must read the same code and weights."""
+    """The records of some games of a match, and where they were played; runs on a worker.
+
+    The parcel has what the match takes from outside, for a worker that does not read the same itself.
+    """
     check_version(play_version)
-    outside = match.outside
-    with outside.held():
-        for name, fingerprint in outside.read_here().items():
-            if fingerprints.get(name) != fingerprint:
-                raise ValueError(f"a worker reads another {name} than the match began with")
-        return [record for batch in _play(match, indices, 1) for record in batch]
+    place = asdict(Place.here())
+    with parcel.opened(match.game, match.a, match.b) as specs, Outside(*specs).held():
+        batches = _play(specs, match, indices, 1)
+        return [{**record, **place} for batch in batches for record in batch]
 
 
 def _serve(alive: Connection) -> None:
@@ -184,9 +189,9 @@ class _MappedGames:
         for player in (match.a, match.b):
             _core.check_player(match.game, player)
         size = max(1, min(_MOST_GAMES, len(indices) // (8 * workers.width)))
-        fingerprints = match.outside.read_here()
+        parcel = pack(match.outside)
         chunks = (
-            (match, indices[at : at + size], _core.PLAY_VERSION, fingerprints)
+            (match, indices[at : at + size], _core.PLAY_VERSION, parcel)
             for at in range(0, len(indices), size)
         )
         self._results = workers.map(play_chunk, chunks)

@@ -106,11 +106,7 @@ class MatchWork:
 
     def done_in(self, store: Store, indices: range) -> Collection[int]:
         """The indices of the games that the store has."""
-        try:
-            found = self.match.found_in(store)
-        except ValueError:
-            # Their parts have changed since: whoever plays or shows them is told.
-            found = store.find(self.identity)
+        found = self.match.found_in(store)
         if found is None:
             return ()
         return [index for index, _ in store.points(found.identity, indices.stop)]

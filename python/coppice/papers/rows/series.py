@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 from coppice import _core
 from coppice.core.outside import Outside
+from coppice.core.shipping import Parcel, pack
 from coppice.lab.replay import build, fingerprint_indices, fingerprint_of, note_build, stands_under
 from coppice.lab.store import Store, StoredSeries
 from coppice.lab.workers import Threads, Workers, check_version
@@ -171,7 +172,10 @@ class SeriesWork:
         self, indices: Sequence[int], workers: Workers
     ) -> Generator[tuple[int, dict[str, Any]] | None, None, None]:
         kind, facts = type(self.row), dict(self.facts)
-        return workers.map(_measure, ((kind, facts, index, _core.PLAY_VERSION) for index in indices))
+        outside = _outside(facts)
+        with outside.held():
+            parcel = pack(outside)
+        return workers.map(_measure, ((kind, facts, index, _core.PLAY_VERSION, parcel) for index in indices))
 
     def fingerprints(self, indices: Sequence[int], workers: Workers) -> dict[int, str]:
         """Hashes of the results."""
@@ -181,14 +185,17 @@ class SeriesWork:
     def make(self, count: int) -> None:
         """Measure so many in this thread."""
         for index in range(count):
-            _measure(type(self.row), self.facts, index, _core.PLAY_VERSION)
+            type(self.row).measure_one(self.facts, seed_of(int(self.facts["seed"]), index))
 
 
 def _measure(
-    kind: type[SeriesRow], facts: Mapping[str, Any], index: int, play_version: str
+    kind: type[SeriesRow], facts: Mapping[str, Any], index: int, play_version: str, parcel: Parcel
 ) -> tuple[int, dict[str, Any]]:
     check_version(play_version)
-    return index, kind.measure_one(facts, seed_of(int(facts["seed"]), index))
+    names = _naming(facts)
+    with parcel.opened(*(facts[name] for name in names)) as specs:
+        here = {**facts, **dict(zip(names, specs, strict=True))}
+        return index, kind.measure_one(here, seed_of(int(facts["seed"]), index))
 
 
 def play_versions(facts: Mapping[str, Any]) -> str:
@@ -222,12 +229,16 @@ def series_identity(facts: Mapping[str, Any], *, measures_time: bool, version: s
         parts.append(play_versions(facts) if version is None else version)
     outside = _outside(facts)
     if outside.parts:
-        part = outside.without_file()
-        if part is not None:
-            raise ValueError(f"{part} is in no file, so that nobody could tell later what was measured")
+        if untold := outside.untold():
+            raise ValueError(untold)
         parts.append(outside.fingerprints())
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _outside(facts: Mapping[str, Any]) -> Outside:
-    return Outside(*(facts[name] for name in ("game", *PLAYERS) if facts.get(name)))
+    return Outside(*(facts[name] for name in _naming(facts)))
+
+
+def _naming(facts: Mapping[str, Any]) -> list[str]:
+    """The facts that are specs."""
+    return [name for name in ("game", *PLAYERS) if facts.get(name)]
