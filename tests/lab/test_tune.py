@@ -155,7 +155,7 @@ class HillGames(FakeGames):
         self._halves = round(2 * height * len(indices))
 
     def __next__(self) -> list[Mapping[str, Any]]:
-        found = []
+        found: list[Mapping[str, Any]] = []
         for record in super().__next__():
             score = min(self._halves, 2) / 2
             self._halves -= int(2 * score)

@@ -69,5 +69,7 @@ def test_positions_that_lead_to_each_other_in_a_circle_have_the_search_s_own_wor
         "b": _Place(back, ((0,),), ("a",), (True,)),
     }
     book._values.clear()
-    assert book._best("a") == (0, pytest.approx(0.6))
-    assert book._best("b") == (0, pytest.approx(0.4))
+    for place, value in (("a", 0.6), ("b", 0.4)):
+        move, found = book._best(place)
+        assert move == 0
+        assert found == pytest.approx(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import re
 from typing import Any
@@ -19,6 +20,7 @@ from coppice.web.game_room import GameRoom
 from coppice.web.graph import blunders, blunders_html, moves_html, winrate_svg
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room
+from coppice.web.play import GamePage
 from coppice.web.search_frame import Frame, count_text, explain, heat_map, layers_of, rows_of, take_frame
 
 App = tuple[User, Lobby]
@@ -243,7 +245,7 @@ async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
         (findings,) = user.find(marker="findings").elements
         assert isinstance(findings, ui.html)
         user.find(marker="review").click()
-        await until(lambda findings=findings: findings.content)
+        await until(functools.partial(getattr, findings, "content"))
         found.append(findings.content)
         assert list(blunders(room, room.tree.line_through(0))) == [19]
     assert found[0] == found[1]
@@ -263,9 +265,11 @@ async def test_an_ended_game_says_how_it_ended_and_searches_nothing(
     monkeypatch.setattr(lobby.searches, "turn", refuse)
     room = lobby.open(position_room("tic_tac_toe", "a1 a2 b1 b2 c1"))
     await user.open(f"/game/{room.identity}")
-    ((panel,),) = [
-        [page.search_panel] for page in (each.__self__ for each in room.listeners) if page.search_panel.on
-    ]
+    (page,) = (getattr(each, "__self__", None) for each in room.listeners)
+    assert isinstance(page, GamePage)
+    panel = page.search_panel
+    assert panel is not None
+    assert panel.on
     assert panel._task is None
     assert text_of(user, "words") == "The game is over. Crosses win by making a line."
     assert text_of(user, "status") == "Crosses win by making a line."

@@ -164,7 +164,7 @@ async def test_the_computer_answers_at_one_of_these_times(app: App, monkeypatch:
     assert room.seats is not None
     room.seats["first"], room.seats["second"] = room.seats["second"], room.seats["first"]
     lobby.open(room)
-    monkeypatch.setattr(lobbies.asyncio, "sleep", sleep)
+    monkeypatch.setattr(asyncio, "sleep", sleep)
     lobby.wake(room)
     await lobby._thinking[room.identity]
     assert len(room.tree) > 1, "it has moved"

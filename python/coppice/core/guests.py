@@ -147,4 +147,7 @@ def _known() -> dict[str, tuple[dict[str, tuple[OptionInfo, ...]], frozenset[str
 def _options(name: str) -> dict[str | None, tuple[OptionInfo, ...]]:
     """The options of all parts of a name, by their keys; under None what a value without key may mean."""
     options, positional = _known().get(name, ({}, frozenset()))
-    return {**options, None: tuple(option for key in sorted(positional) for option in options[key])}
+    found: dict[str | None, tuple[OptionInfo, ...]] = {}
+    found.update(options.items())
+    found[None] = tuple(option for key in sorted(positional) for option in options[key])
+    return found
