@@ -13,6 +13,7 @@ import coppice
 import coppice.cli.play
 from coppice import Limit, Match
 from coppice.cli.play import play
+from coppice.core.guests import Guests
 from coppice.protocols.analysis_lines import analyse
 from coppice.web.levels import strongest
 
@@ -92,7 +93,7 @@ def test_who_names_no_player_meets_strong_or_uct_where_there_is_none(
     if not rules.hidden:
         found = run("gtp", "--game", game, text="params\nquit\n").stdout
         assert found.startswith(f"= {coppice.player(expected, simulations=10000).on(rules).spec}\n")
-    answer = analyse({"game": game, "limit": {"simulations": 20}})
+    answer = analyse({"game": game, "limit": {"simulations": 20}}, Guests([game]))
     assert answer["player"] == coppice.player(expected, simulations=10000).on(rules).spec
     if game != GUEST:
         assert strongest(game) == expected

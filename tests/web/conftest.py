@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator
+import sys
+from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,16 @@ from coppice.web.settings import Settings
 
 # A busy machine is slow, not wrong: what must appear may take this long.
 expect.set_options(timeout=20_000)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, None, None]:
+    """Keeps the package as it was imported: NiceGUI forgets modules with pages, and what they lie in."""
+    before = dict(sys.modules)
+    yield
+    for name, module in before.items():
+        if name.partition(".")[0] == "coppice":
+            sys.modules.setdefault(name, module)
 
 
 @pytest.fixture(scope="session")
