@@ -109,7 +109,10 @@ def mine(tmp_path: Path) -> Path:
         (["replay", "nowhere.sgf"], "there is no file 'nowhere.sgf'"),
     ],
 )
-def test_what_is_wrong_is_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_one_line(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
     done = run(*arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr

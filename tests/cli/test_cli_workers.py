@@ -86,7 +86,8 @@ def test_what_excludes_each_other_is_refused(name: str, tmp_path: Path) -> None:
     assert said == f"coppice: --threads and --processes exclude each other: give one of {all_three}\n"
 
 
-def test_wrong_workers_are_refused(tmp_path: Path) -> None:
+def test_wrong_workers_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
     for more, message in (
         (
             ["--processes", "--cluster", "tcp://x"],

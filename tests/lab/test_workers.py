@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from dask import config as dask_config
 
 from coppice import _core
 from coppice.core.shipping import pack
@@ -198,7 +199,10 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by
 
 
 def test_a_cluster_that_is_not_there_is_one_line() -> None:
-    with pytest.raises(ValueError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1': "):
+    with (
+        dask_config.set({"distributed.comm.timeouts.connect": "1s"}),
+        pytest.raises(ValueError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:1': "),
+    ):
         Cluster("tcp://127.0.0.1:1")
 
 

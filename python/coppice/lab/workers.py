@@ -283,8 +283,13 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         distributed = distribution.optional("distributed", "cluster", "a cluster needs the extra")
+        dask = distribution.optional("dask", "cluster", "a cluster needs the extra")
+        # A scheduler that is just starting may take a while; who configures Dask to wait less is heard.
+        configured = dask.utils.parse_timedelta(dask.config.get("distributed.comm.timeouts.connect"))
         try:
-            self._client: Any = distributed.Client(address, timeout=10, set_as_default=False)
+            self._client: Any = distributed.Client(
+                address, timeout=min(10.0, configured), set_as_default=False
+            )
         except (OSError, TimeoutError, ValueError) as error:
             raise ValueError(f"no Dask scheduler answers at '{address}': {_first_line(error)}") from error
         self._address = address
