@@ -243,10 +243,13 @@ class _Layout:
     def marks(self, on: Mapping[int, PieceDrawing]) -> Iterator[Item]:
         options, radius = self.options, self.frame.radius
         framed = {cell for cell, drawing in on.items() if drawing.marked == "frame"}
-        if links := self.links(framed):
+        links = self.links(framed)
+        if links:
             yield Item("chain", 0.0, 0.0, (Lines("winning line", links),), tuple(options.winning))
+        linked = {point for link in links for point in link}
         for cell in options.winning:
-            if cell not in framed:
+            # What a line runs through needs no ring, which could be taken for a nought.
+            if cell not in framed and self.frame.places[cell] not in linked:
                 yield self.at(cell, "won-piece", Circle("winning", 0.0, 0.0, radius + 0.04))
         if options.last and framed.issuperset(options.last):
             xs, ys = zip(*(self.frame.places[cell] for cell in options.last), strict=True)
