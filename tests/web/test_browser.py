@@ -89,7 +89,7 @@ def test_analysis_shows_a_heat_map_and_the_line_of_a_candidate_on_hover(page: Pa
     expect(page.locator(".heat").first).to_be_visible()
     page.locator(".candidate").first.hover()
     expect(page.locator(".ghost").first).to_be_visible()
-    page.locator(".candidate").first.click()
+    page.locator(".candidate .pin").first.click()
     page.mouse.move(5, 5)
     expect(page.locator(".candidate.frozen")).to_have_count(1)
     expect(page.locator(".ghost").first).to_be_visible()

@@ -23,7 +23,7 @@ export default {
         <g v-for="(item, k) in board.rims" :key="'rim' + k" :class="still(item).role"><shapes :of="still(item).of" /></g>
         <g v-for="(cell, i) in cells" :key="i" :class="[still(cell).role, cellClass(i)]" role="button" :transform="at(cell)"
            :data-cell="cell.name" :tabindex="i === cursor ? 0 : -1" :aria-label="cellLabel(i)"
-           @click="click(i)" @pointerenter="enter(i, $event)" @focus="cursor = i">
+           @click="click(i)" @pointerdown="lift(i, $event)" @pointerenter="enter(i, $event)" @focus="cursor = i">
           <shapes :of="still(cell).of" />
           <g v-if="heatAt[i]" class="heat" :style="heatAt[i].style"><shapes :of="board.tools.heat" /></g>
         </g>
@@ -34,7 +34,8 @@ export default {
              :transform="at(item)"><shapes :of="still(item).of" :text="item.text" /></g>
         </g>
         <g class="pieces">
-          <g v-for="item in pos.pieces" :key="moving(item).role + item.cells" :class="moving(item).role" :transform="at(item)">
+          <g v-for="item in pos.pieces" :key="moving(item).role + item.cells" :class="[moving(item).role, { carried: carries(item), slides: slides(item) }]"
+             :transform="carries(item) ? at(drag) : at(item)" :style="slides(item) ? slide : null">
             <shapes :of="moving(item).of" />
           </g>
         </g>
@@ -61,6 +62,7 @@ export default {
           <g v-if="preview.length" class="preview" :class="putOf(pos.toMove).role" :transform="at(middle(preview, pos.toMove))">
             <shapes :of="putOf(pos.toMove).of" />
           </g>
+          <path v-if="way" class="arrow way" :d="way" />
           <g v-for="i in targets" :key="'d' + i" :class="{ danger: pos.danger.includes(i) }" :transform="at(cells[i])">
             <shapes :of="board.tools[holds(i) ? 'target around' : 'target']" />
           </g>
@@ -75,7 +77,7 @@ export default {
   data() {
     return {
       pos: this.position, heat: null, line: null, hover: -1, cursor: -1, picked: -1, pending: [], busy: false,
-      setup: false, touch: false,
+      setup: false, touch: false, drag: null, dragged: false, moved: null,
     };
   },
   watch: {
@@ -87,6 +89,13 @@ export default {
     const xs = this.cells.map((c) => c.x), ys = this.cells.map((c) => c.y);
     const cx = (Math.min(...xs) + Math.max(...xs)) / 2, cy = (Math.min(...ys) + Math.max(...ys)) / 2;
     this.cursor = this.nearest((c) => Math.hypot(c.x - cx, c.y - cy));
+  },
+  mounted() {
+    window.addEventListener("keydown", this.pageKey);
+  },
+  beforeUnmount() {
+    window.removeEventListener("keydown", this.pageKey);
+    this.drop();
   },
   computed: {
     cells() { return this.board.cells; },
@@ -134,6 +143,17 @@ export default {
       if (this.picked < 0) return [];
       return (this.movesFrom[this.picked] || []).filter((m) => m.cells.length > 1).map((m) => m.cells[1]);
     },
+    // From the piece that was picked to the cell that is pointed at, if it can go there.
+    way() {
+      if (this.picked < 0 || !this.targets.includes(this.hover)) return null;
+      const from = this.cells[this.picked], to = this.cells[this.hover];
+      return `M${from.x} ${from.y}L${to.x} ${to.y}`;
+    },
+    // A piece that has just moved slides from where it stood.
+    slide() {
+      const [from, to] = this.moved.map((i) => this.cells[i]);
+      return { "--dx": `${from.x - to.x}px`, "--dy": `${from.y - to.y}px` };
+    },
     preview() {
       if (this.setup || this.pos.choose || this.touch || this.picked >= 0 || this.ghosts.length || this.hover < 0) return [];
       const move = this.direct(this.hover);
@@ -150,7 +170,8 @@ export default {
     },
     shownLine() {
       if (this.line) return this.line;
-      if (!this.heat || this.hover < 0) return null;
+      // Who holds a piece looks where it may go.
+      if (!this.heat || this.hover < 0 || this.picked >= 0) return null;
       const found = (this.heat.lines || []).find((line) => line[0] && line[0][0].at(-1) === this.hover);
       return found && found.length > 1 ? found : null;
     },
@@ -221,7 +242,63 @@ export default {
       this.touch = event.pointerType === "touch";
       this.hover = i;
     },
+    // A piece that can go somewhere is picked up when it is pressed, and goes where it is let go.
+    lift(i, event) {
+      if (event.button !== 0 || this.setup || this.pos.choose || !(this.movesFrom[i] || []).some((m) => m.cells.length > 1)) return;
+      this.dragged = false;
+      this.drag = { cell: i, ...this.point(event), x0: event.clientX, y0: event.clientY, far: false };
+      window.addEventListener("pointermove", this.carry);
+      window.addEventListener("pointerup", this.letGo);
+      window.addEventListener("pointercancel", this.drop);
+    },
+    carry(event) {
+      const far = this.drag.far || Math.hypot(event.clientX - this.drag.x0, event.clientY - this.drag.y0) > 6;
+      Object.assign(this.drag, this.point(event), { far });
+      if (!far) return;
+      this.picked = this.drag.cell;
+      this.hover = this.cellAt(event);
+    },
+    letGo(event) {
+      const { cell, far } = this.drag, goal = this.cellAt(event);
+      this.drop();
+      // A press that went nowhere is a click.
+      if (!far) return;
+      // The click that a browser sends after this one is part of it.
+      this.dragged = true;
+      setTimeout(() => { this.dragged = false; });
+      this.picked = -1;
+      const move = this.movesFrom[cell] && this.movesFrom[cell].find((m) => m.cells.length > 1 && m.cells.at(-1) === goal);
+      if (move) this.play(move, goal);
+    },
+    drop() {
+      this.drag = null;
+      window.removeEventListener("pointermove", this.carry);
+      window.removeEventListener("pointerup", this.letGo);
+      window.removeEventListener("pointercancel", this.drop);
+    },
+    // Where the pointer is, in the board's own units.
+    point(event) {
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.$refs.svg.getScreenCTM().inverse());
+      return { x, y };
+    },
+    cellAt(event) {
+      const { x, y } = this.point(event);
+      const nearest = this.nearest((cell) => Math.hypot(cell.x - x, cell.y - y));
+      const { x: cx, y: cy } = this.cells[nearest];
+      return Math.hypot(cx - x, cy - y) < 0.75 ? nearest : -1;
+    },
+    carries(item) { return !!this.drag && this.drag.far && item.cells.includes(this.drag.cell); },
+    slides(item) { return !!this.moved && item.cells.includes(this.moved[1]); },
+    // Home, End and the arrows turn the pages of the game, unless something else has the keyboard.
+    pageKey(event) {
+      const where = { ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "end" }[event.key];
+      const free = document.activeElement === document.body || document.activeElement === null;
+      if (!where || !free || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.$emit("step", where);
+    },
     click(i) {
+      if (this.dragged) return;
       this.cursor = i;
       if (this.setup) return this.$emit("cell", i);
       if (this.pos.choose) {
@@ -270,6 +347,10 @@ export default {
     },
     // Called by the server.
     setPosition(position) {
+      const came = position.came || [];
+      // Not when somebody looks back: then it did not stand there a moment ago.
+      const stood = came.length && this.pos.held.includes(came[0]) && !position.held.includes(came[0]);
+      if (position.node !== this.pos.node) this.moved = stood ? came : null;
       this.pos = position;
       this.picked = -1;
       this.pending = [];

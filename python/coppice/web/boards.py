@@ -23,6 +23,7 @@ from coppice.records.positions import Position
 from coppice.web.game_room import SIDES, GameRoom
 
 __all__ = [
+    "STEPS",
     "BoardView",
     "Candidates",
     "Shown",
@@ -76,6 +77,8 @@ class Shown:
     """Whether each move is one cell to choose, whatever stands on it."""
     danger: Sequence[int] = ()
     """The cells whose choice is to be thought over."""
+    came: tuple[int, int] | None = None
+    """Where the piece that moved last came from, and where it stands now."""
 
 
 def board_message(game: Game, options: SceneOptions) -> dict[str, Any]:
@@ -114,6 +117,7 @@ def position_plain(board: Board, shown: Shown, options: SceneOptions) -> dict[st
         "toMove": shown.to_move,
         "choose": shown.choose,
         "danger": list(shown.danger),
+        "came": list(shown.came or ()),
     }
 
 
@@ -184,11 +188,20 @@ def last_cells(room: GameRoom, node: int) -> list[int]:
     turn = room.tree[node]
     if turn.parent is None:
         return []
+    cells = room.positions[turn.parent].move_cells(turn.move)
+    # A domino lies on both; of a journey only the goal matters.
+    return cells[-1:] if journey(room, node) else cells
+
+
+def journey(room: GameRoom, node: int) -> tuple[int, int] | None:
+    """From where to where the move that led to a node took a piece; None if it put one down."""
+    turn = room.tree[node]
+    if turn.parent is None:
+        return None
     before = room.positions[turn.parent]
     cells = before.move_cells(turn.move)
-    # A domino lies on both; of a journey only the goal matters.
     held = {cell for piece in before.pieces for cell in piece.cells}
-    return cells[-1:] if cells and cells[0] in held else cells
+    return (cells[0], cells[-1]) if cells and cells[0] in held else None
 
 
 def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool = False) -> Shown:
@@ -209,6 +222,7 @@ def position_message(room: GameRoom, node: int, *, may_move: bool, threats: bool
         room.game.sides,
         SceneOptions(last=last_cells(room, node), winning=position.winning_cells, threats=marks),
         [(name, list(cells)) for name, cells in moves.items() if name not in extras],
+        came=journey(room, node),
     )
 
 
@@ -220,6 +234,10 @@ def line_cells(state: State, line: Sequence[str]) -> list[list[Any]]:
         drawn.append([after.move_cells(move), after.to_move])
         after.play(move)
     return drawn
+
+
+STEPS = ("start", "back", "on", "end")
+"""What the keys Home, left, right and End ask for."""
 
 
 class BoardView(Element, component="board.js"):
@@ -234,6 +252,7 @@ class BoardView(Element, component="board.js"):
         flipped: bool = False,
         on_move: Callable[[str, int], None] | None = None,
         on_cell: Callable[[int], None] | None = None,
+        on_step: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         self._game, self._board = game, game.board()
@@ -253,8 +272,13 @@ class BoardView(Element, component="board.js"):
             if on_cell and isinstance(event.args, int) and 0 <= event.args < len(self._board.cells):
                 on_cell(event.args)
 
+        def step(event: GenericEventArguments) -> None:
+            if on_step and event.args in STEPS:
+                on_step(event.args)
+
         self.on("move", moved)
         self.on("cell", cell)
+        self.on("step", step)
 
     @property
     def _options(self) -> SceneOptions:
@@ -300,9 +324,16 @@ class BoardView(Element, component="board.js"):
 class Candidates(Element, component="candidates.js"):
     """The moves that a search considers, with bars."""
 
-    def __init__(self, board: BoardView) -> None:
+    def __init__(self, board: BoardView, *, on_play: Callable[[str, int], None]) -> None:
         super().__init__()
         self._props["board"] = board.id
+
+        def played(event: GenericEventArguments) -> None:
+            name, node = event.args.get("name"), event.args.get("node")
+            if isinstance(name, str) and isinstance(node, int):
+                on_play(name, node)
+
+        self.on("play", played)
 
     def show(self, node: int, rows: list[dict[str, Any]], *, empty: str = "", settled: bool = False) -> None:
         """Shows the rows of a frame, or, where there are none, the words `empty`.

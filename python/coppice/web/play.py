@@ -34,6 +34,7 @@ from coppice.web.jack import JackPage
 from coppice.web.levels import listed_name
 from coppice.web.lobby import Lobby
 from coppice.web.records import formats, written
+from coppice.web.result_card import against, next_level, result_of
 from coppice.web.search_panel import SearchPanel
 from coppice.web.searches import Busy
 
@@ -140,7 +141,11 @@ class GamePage:
                 position = position_message(room, self.at, may_move=self.may_move())
                 below = self.sides == {"second"}
                 self.board = BoardView(
-                    room.game, position, on_move=self.move, flipped=below and faces_up(room.game)
+                    room.game,
+                    position,
+                    on_move=self.move,
+                    on_step=self.step,
+                    flipped=below and faces_up(room.game),
                 ).mark("board")
                 if not self.analysing:
                     self._build_player("first")
@@ -159,6 +164,7 @@ class GamePage:
                     allowed=lambda: self.may_search,
                     on_found=lambda _: self._refresh_graph(),
                     on_open=self.open_line,
+                    on_play=self.move,
                 )
                 self.search_place = ui.element("div")
                 with self.search_place:
@@ -260,10 +266,7 @@ class GamePage:
                         actions.append(("hint", "Hint", "lightbulb", self.hint))
                     if len(self.sides) == 0 and not self.room.link:
                         actions.append(("pause", "Pause", "pause", self.pause))
-                    actions += [
-                        ("resign", "Resign", "flag", self.resign),
-                        ("rematch", "Rematch", "replay", self.rematch),
-                    ]
+                    actions.append(("resign", "Resign", "flag", self.resign))
                 for key, label, icon, action in actions:
                     button = (
                         ui.button(label, icon=icon, on_click=action).props("flat no-caps dense").mark(key)
@@ -351,7 +354,6 @@ class GamePage:
             "redo": bool(self.sides) and not room.link and bool(room.tree[room.live].children),
             "hint": self.may_move(),
             "resign": bool(self.sides) and not room.over,
-            "rematch": bool(self.sides) and room.over,
             "pause": not room.over,
         }
         for key, button in self.buttons.items():
@@ -364,6 +366,8 @@ class GamePage:
         room = self.room
         self.banner.clear()
         with self.banner:
+            if room.over and not self.analysing:
+                self._build_result()
             open_seats = [seat for seat in (room.seats or {}).values() if seat.invitation]
             if open_seats and self.sides:
                 self.sharing.invite(room.identity, open_seats[0].invitation)
@@ -374,6 +378,23 @@ class GamePage:
                     ui.button("No", on_click=self.refuse).props("flat no-caps dense").mark("refuse")
             elif room.asked and self.sides:
                 ui.label("You have asked to take a move back.").classes("small soft")
+
+    def _build_result(self) -> None:
+        """The card of a game that is over: how it ended for who looks, and what can be done now."""
+        result = result_of(self.room, self.sides)
+        with ui.element("section").classes(f"result {result.verdict}").mark("result"):
+            ui.label(result.title).classes("result-title")
+            with ui.element("div").classes("buttons"):
+                review = ui.button("Review the game", icon="insights", on_click=self.review)
+                review.props("unelevated no-caps dense").mark("review-result")
+                if self.sides:
+                    again = ui.button("Rematch", icon="replay", on_click=self.rematch)
+                    again.props("flat no-caps dense").mark("rematch")
+                if found := next_level(self.room, self.sides):
+                    words, level = found
+                    icon = "arrow_upward" if result.verdict == "won" else "arrow_downward"
+                    other = ui.button(f"{words}: {level.name}", icon=icon, on_click=self.next_level)
+                    other.props("flat no-caps dense").mark("next-level")
 
     def _refresh_graph(self) -> None:
         shown = self.may_search and (
@@ -535,6 +556,15 @@ class GamePage:
             room = self.lobby.open(self.room.rematch())
             self.room.next = room.identity
         self.room.changed()
+
+    def next_level(self) -> None:
+        """A new game against the level above, or below, the one of this game."""
+        room = self.room
+        if not self.sides or not room.over:
+            return
+        if room.next is None and (found := next_level(room, self.sides)):
+            room.next = self.lobby.open(against(room, self.sides, found[1])).identity
+        room.changed()
 
     async def review(self) -> None:
         """Searches every position of the game a little, for the graph and the blunders."""

@@ -59,6 +59,7 @@ class SearchPanel:
         allowed: Callable[[], bool],
         on_found: Callable[[int], None],
         on_open: Callable[[list[str]], None],
+        on_play: Callable[[str, int], None],
     ) -> None:
         self.lobby = lobby
         self.owner = owner
@@ -69,6 +70,7 @@ class SearchPanel:
         """Whether a search may be seen now: a panel that is not shown can still be sent events."""
         self.on_found = on_found
         self.on_open = on_open
+        self.on_play = on_play
         self.layer = "visits"
         self._offered: dict[str, str] = {}
         self.player = strongest(room.game.spec)
@@ -97,7 +99,7 @@ class SearchPanel:
                 self.layers.props("no-caps dense unelevated spread").mark("layers")
                 self.ramp = ui.element("div").classes("ramp")
                 self.legend = ui.label("").classes("soft small legend")
-                self.candidates = Candidates(self.board)
+                self.candidates = Candidates(self.board, on_play=self.on_play)
                 self.words = ui.label("").classes("words").props("aria-live=polite").mark("words")
                 self.tree = ui.expansion("Search tree", on_value_change=lambda: self._draw_tree(self._last))
                 with self.tree.props("dense").classes("tree").mark("tree"):
