@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from patience import FakeClock, until, wait_for
 
-from coppice import CellTable, CoreError, Player, Score, State, web
+from coppice import CellTable, CoreError, Limit, Player, Score, State, web
 from coppice.board.scales import Scale
 from coppice.lab.store import StoreError
 from coppice.papers.evidence import Evidence
@@ -531,7 +531,6 @@ def test_threats_are_marked_for_both_sides() -> None:
 def test_a_heat_map_has_a_number_per_move_and_policies_add_layers() -> None:
     state = game_of(HAVANNAH).start()
     thinking = Player("fossel_ph").think(state, seed=1)
-    from coppice import Limit
 
     report = thinking.run(Limit(simulations=2000))
     cells = dict(state.legal_move_cells())
@@ -543,6 +542,29 @@ def test_a_heat_map_has_a_number_per_move_and_policies_add_layers() -> None:
     drawn = heat_map(0, layers[0], report, cells, [])
     assert len(drawn["cells"]) == 37
     assert all(0 <= strength <= 100 for _, strength, *_ in drawn["cells"])
+
+
+def test_moves_of_pieces_are_arrows_two_of_which_may_end_on_one_cell() -> None:
+    game = game_of("breakthrough(columns=4,rows=5)")
+    state = game.start()
+    thinking = Player("uct").think(state, seed=1)
+    report = thinking.run(Limit(simulations=2000))
+    cells, held = dict(state.legal_move_cells()), {cell for piece in state.pieces() for cell in piece.cells}
+    visits, value = layers_of(report, cells, thinking.tables(), game.sides)[:2]
+    drawn = heat_map(0, visits, report, cells, [], held=held)
+    ways = [[cells[stat.name][0], cells[stat.name][-1]] for stat in report.moves]
+    assert sorted(arrow[:2] for arrow in drawn["arrows"]) == sorted(ways)
+    assert drawn["arrows"][-1][:2] == list(cells[report.best])
+    assert len({to for _, to in ways}) < len(ways) == len(drawn["arrows"]) <= 12
+    strengths = [arrow[2] for arrow in drawn["arrows"]]
+    assert (strengths, strengths[-1]) == (sorted(strengths), 90)
+    # The cells say their numbers, and are not painted.
+    assert {strength for _, strength, *_ in drawn["cells"]} == {0}
+    assert any(text for _, _, text, *_ in drawn["cells"])
+    coloured = heat_map(0, value, report, cells, [], held=held)["arrows"]
+    assert all(hue is not None for *_, hue in coloured)
+    # Stones are put down: their cells are painted.
+    assert heat_map(0, visits, report, cells, [])["arrows"] == []
 
 
 def test_a_history_of_nought_is_painted_as_even_and_shown_with_its_sign() -> None:

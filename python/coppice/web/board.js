@@ -47,6 +47,9 @@ export default {
             <shapes :of="moving(item).of" />
           </g>
         </g>
+        <g v-if="heat && !ghosts.length && picked < 0" class="map-arrows">
+          <path v-for="(arrow, k) in arrows" :key="k" class="map-arrow" :d="arrow.d" :style="arrow.style" />
+        </g>
         <g class="over">
           <template v-for="(cell, i) in cells" :key="'t' + i">
             <g v-if="heatText(i)" class="told" :class="{ 'on-piece': held.has(i), word: heatText(i).length > 4 }" :transform="at(cell)">
@@ -167,6 +170,23 @@ export default {
         at[cell] = { text, told, style: { fillOpacity: strength / 100, ...colour } };
       }
       return at;
+    },
+    // Moves of pieces on the map: broader and stronger the more there is to tell of them.
+    arrows() {
+      return ((this.heat && this.heat.arrows) || []).map(([from, to, strength, hue]) => {
+        const a = this.cells[from], b = this.cells[to], long = Math.hypot(b.x - a.x, b.y - a.y);
+        const w = 0.03 + 0.07 * strength / 90, head = 0.1 + 1.2 * w;
+        // Along the way from the middle of one cell to near that of the other, and across it.
+        const at = (along, across) => {
+          const x = a.x + (b.x - a.x) * along / long - (b.y - a.y) * across / long;
+          const y = a.y + (b.y - a.y) * along / long + (b.x - a.x) * across / long;
+          return `${x.toFixed(3)} ${y.toFixed(3)}`;
+        };
+        const end = long - 0.12, neck = end - head;
+        const points = [at(0.22, w), at(neck, w), at(neck, head * 0.62), at(end, 0), at(neck, -head * 0.62), at(neck, -w), at(0.22, -w)];
+        const colour = hue === null ? {} : { "--heat": `hsl(${hue} 65% 45%)` };
+        return { d: `M${points.join("L")}Z`, style: { fillOpacity: 0.15 + 0.8 * strength / 90, ...colour } };
+      });
     },
     shownLine() {
       if (this.line) return this.line;

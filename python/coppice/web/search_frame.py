@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -159,9 +159,16 @@ def heat_map(
     cells: Mapping[str, Sequence[int]],
     lines: list[Any],
     names: Sequence[str] = (),
+    held: Collection[int] = (),
 ) -> dict[str, Any]:
-    """A layer as the browser draws it: cell, strength in 0..100, text, hue if any, what is known there."""
+    """A layer as the browser draws it: cell, strength in 0..100, text, hue if any, what is known there.
+
+    Moves that begin on a cell that is `held` by a piece are journeys, drawn as arrows: two of them may end on
+    one cell, which then tells of the better one alone, and in words only.
+    """
     known = _told_moves(report, cells)
+    arrows = _arrows(layer, report, cells, held) if layer.name in ("visits", "value") else []
+    reached = {at[-1] for at in cells.values() if arrows and len(at) > 1 and at[0] in held}
     numbers = layer.numbers
     visited = max((stat.visits for stat in known.values()), default=0)
     best = set(sorted(numbers, key=lambda cell: -numbers[cell])[:SHOWN])
@@ -186,8 +193,37 @@ def heat_map(
             # What is certain needs no visits to be seen.
             strength, text = _STRONGEST if proof == "win" else strength, rate_text(known[cell])
         told = [_told(known[cell])] if cell in known else []
-        drawn.append([cell, round(strength), text, hue, *told])
-    return {"node": node, "layer": layer.name, "cells": drawn, "lines": lines}
+        drawn.append([cell, 0 if cell in reached else round(strength), text, hue, *told])
+    return {"node": node, "layer": layer.name, "cells": drawn, "arrows": arrows, "lines": lines}
+
+
+MOST_ARROWS = 12
+"""More of them hide the board."""
+
+
+def _arrows(
+    layer: Layer, report: Report, cells: Mapping[str, Sequence[int]], held: Collection[int]
+) -> list[list[Any]]:
+    """The most visited journeys: from, to, strength in 0..100, hue if any; the strongest last, on top."""
+    journeys = [
+        (stat, at)
+        for stat in sorted(report.moves, key=lambda stat: -stat.visits)
+        if len(at := cells.get(stat.name, ())) > 1 and at[0] in held and (stat.visits or stat.proof)
+    ][:MOST_ARROWS]
+    visited = max((stat.visits for stat, _ in journeys), default=0)
+    painting, found = PAINTINGS[layer.scale], []
+    for stat, at in journeys:
+        share = math.log1p(stat.visits) / math.log1p(visited) if visited else 1.0
+        if layer.name == "visits":
+            strength, hue = stat.visits / visited if visited else 1.0, None
+        else:
+            paint = painting.paint(stat.expected or 0.0, layer.largest, ())
+            # What was hardly tried is hardly known: it is drawn paler.
+            strength, hue = paint.strength * share, None if paint.lean is None else hue_of(paint.lean)
+        if stat.proof == "win":
+            strength = 1.0
+        found.append([at[0], at[-1], round(_STRONGEST * strength), hue])
+    return found[::-1]
 
 
 _STRONGEST = 90.0

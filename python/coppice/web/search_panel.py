@@ -246,7 +246,10 @@ class SearchPanel:
         shown = next((layer for layer in layers if layer.name == self.layer), None)
         lines = [line_cells(state, child.line[:LINE]) for child in frame.children[:SHOWN]]
         names = [cell.name for cell in self.room.game.board().cells]
-        heat = None if shown is None else heat_map(frame.node, shown, frame.report, cells, lines, names)
+        held = {cell for piece in self.room.positions[frame.node].pieces for cell in piece.cells}
+        heat = None
+        if shown is not None:
+            heat = heat_map(frame.node, shown, frame.report, cells, lines, names, held)
         self.board.show_heat(heat)
         self._draw_legend(shown)
 
