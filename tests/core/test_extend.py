@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import wait_for
 
 import coppice
 from coppice import _core
@@ -146,12 +146,10 @@ def test_a_program_ends_while_a_game_of_python_is_played() -> None:
 
 def test_both_forms_search_alike() -> None:
     for player in ("uct(simulations=300)", "rave(simulations=300)", "mast(simulations=200)"):
-        if player.split("(")[0] in {part.name for part in coppice.catalogue("player")}:
-            reports = [
-                coppice.player(player).search(coppice.game(form).start(), seed=3)
-                for form in (PLAIN, COMPILED)
-            ]
-            assert reports[0].moves == reports[1].moves
+        plain, compiled = (
+            coppice.player(player).search(coppice.game(form).start(), seed=3) for form in (PLAIN, COMPILED)
+        )
+        assert plain.moves == compiled.moves
 
 
 @pytest.mark.parametrize("form", [PLAIN, COMPILED], ids=["plain", "compiled"])
@@ -182,21 +180,17 @@ def test_a_good_player_wins_at_nim(tmp_path: Path) -> None:
 def test_a_thinking_search_can_be_read_and_stopped() -> None:
     thinking = coppice.player("uct").think(coppice.game(PLAIN).start())
     thinking.start()
-    give_up = time.monotonic() + 60
-    while thinking.report().simulations < 20:
-        assert time.monotonic() < give_up
-        time.sleep(0.01)
+    wait_for(lambda: thinking.report().simulations >= 20)
     assert thinking.stop().simulations >= 20
 
 
 def test_a_match_that_is_stopped_early_does_not_hang() -> None:
-    running = Match(PLAIN, "uct(simulations=100000)", "random").run(4, threads=2, store=None)
+    running = Match(PLAIN, "uct(simulations=1000000000000)", "random").run(4, threads=2, store=None)
     next(running)
     next(running)
-    started = time.monotonic()
+    # A search that went on would keep it for days.
     running.close()
-    del running
-    assert time.monotonic() - started < 20
+    assert list(running) == []
 
 
 def test_the_signature_does_not_count_guests() -> None:

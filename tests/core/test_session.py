@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from patience import wait_for
 
 import coppice
 from coppice import Limit, Player, State, _core
@@ -46,7 +47,7 @@ def test_a_line_can_be_played() -> None:
     "limit", [Limit(simulations=50), Limit(states=3000), Limit(seconds=0.1), Limit(cpu_seconds=0.1)]
 )
 def test_every_limit_stops_the_search(limit: Limit) -> None:
-    started = time.monotonic()
+    # Without a limit it would not end.
     report = coppice.player("uct").search(start("havannah(size=6)"), limit)
     assert report.simulations > 0
     if limit.simulations:
@@ -54,7 +55,8 @@ def test_every_limit_stops_the_search(limit: Limit) -> None:
     if limit.states:
         # The last simulation may go over.
         assert 3000 <= report.states < 3000 + 91
-    assert time.monotonic() - started < 30
+    if limit.seconds:
+        assert report.seconds >= limit.seconds
 
 
 def test_the_first_limit_reached_counts() -> None:
@@ -94,12 +96,13 @@ def test_thinking_runs_on_is_read_and_stopped() -> None:
     with pytest.raises(ValueError, match="already running"):
         thinking.run(Limit(simulations=1))
     seen = [thinking.report().simulations]
-    deadline = time.monotonic() + 20
-    while len(set(seen)) < 3 and time.monotonic() < deadline:
-        time.sleep(0.02)
+
+    def has_grown_twice() -> bool:
         seen.append(thinking.report().simulations)
+        return len(set(seen)) >= 3
+
+    wait_for(has_grown_twice)
     assert seen == sorted(seen)
-    assert len(set(seen)) >= 3
     last = thinking.stop()
     assert not thinking.running
     assert last.simulations >= seen[-1]
@@ -132,7 +135,8 @@ def test_searching_releases_the_interpreter() -> None:
     while searching.is_alive():
         counted += 1
         time.sleep(0.001)
-    assert counted > 20
+    # A search that kept the interpreter would let nobody count before it has ended.
+    assert counted > 2
 
 
 def test_only_mcts_thinks_step_by_step() -> None:

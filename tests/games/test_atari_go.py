@@ -96,6 +96,7 @@ def test_the_number_of_games_agrees_with_plain_rules(options: dict[str, str], mi
     rows, columns, deepest = (3, 4, 4) if options["start"] == "cross_cut" else (3, 3, 4)
     spec = named(rows, columns, options)
     counts = coppice.game(f"misere({spec})" if misere else spec).start().perft(deepest)
+    assert [count.depth for count in counts] == list(range(1, deepest + 1))
     for count in counts:
         ends = list(lines(Oracle(rows, columns, **options), count.depth))
         wins = [sum(end.winner == side for end in ends) for side in (0, 1)]

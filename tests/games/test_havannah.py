@@ -48,7 +48,9 @@ def test_random_games_agree_with_openspiel_move_by_move(size: int, games: int) -
 def test_perft_equals_the_stored_counts(base: str) -> None:
     stored = PERFT[base]["perft"]
     deepest = {"base2": 7, "base3": 5, "base4": 4}[base]
-    for count in coppice.game(f"havannah(size={base[4:]})").start().perft(deepest):
+    counts = coppice.game(f"havannah(size={base[4:]})").start().perft(deepest)
+    assert [count.depth for count in counts] == list(range(1, deepest + 1))
+    for count in counts:
         depth = str(count.depth)
         ends = [stored[name][depth] for name in ("perft", "terminal", "wins_first", "wins_second", "draws")]
         assert list(count[1:]) == ends, depth

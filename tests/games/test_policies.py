@@ -261,10 +261,9 @@ def test_policies_serve_every_kind_of_player(tmp_path: Path) -> None:
 def test_hidden_information_is_served(tmp_path: Path) -> None:
     path = written(tmp_path, FORMULAS)
     game = "mr_jack"
-    if game in {part.name for part in coppice.catalogue("game")}:
-        plain = visits("mcts(candidates=plausible, simulations=60)", game)
-        assert visits(mcts("candidates=plausible", 60, selection=f"{path}:Ucb1"), game) == plain
-        assert visits(mcts("candidates=plausible", 20, playout=f"{EXAMPLES}:Early"), game)
+    plain = visits("mcts(candidates=plausible, simulations=60)", game)
+    assert visits(mcts("candidates=plausible", 60, selection=f"{path}:Ucb1"), game) == plain
+    assert visits(mcts("candidates=plausible", 20, playout=f"{EXAMPLES}:Early"), game)
 
 
 def test_a_thinking_search_goes_on() -> None:

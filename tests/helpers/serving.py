@@ -80,12 +80,29 @@ def running(folder: Path, *more: str) -> Iterator[Server]:
             process.kill()
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 120.0) -> None:
     """Waits until a function says true."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         time.sleep(0.02)
+
+
+def settle(page: Page) -> None:
+    """Waits until the server has answered all that a page has sent, and the page shows it.
+
+    What goes through the page's socket stays in its order, so that an acknowledgement comes after it. What an
+    event makes the server send is sent soon after the event: by the second of two acknowledgements.
+    """
+    page.evaluate(
+        """async () => {
+          for (let trip = 0; trip < 2; trip++) {
+            const nothing = { client_id: window.clientId, next_message_id: 0 };
+            await new Promise((done) => window.socket.emit("ack", nothing, done));
+          }
+          for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+        }"""
+    )
 
 
 def start_board(page: Page) -> None:

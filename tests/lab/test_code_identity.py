@@ -10,13 +10,13 @@ import os
 import shlex
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from engines import ENGINE
+from patience import wait_for
 
 import coppice
 
@@ -113,9 +113,7 @@ def a_worker(folder: Path) -> Iterator[str]:
     options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--scheduler-file", str(file))
     try:
         running.append(start("worker", *options))
-        deadline = time.monotonic() + 120
-        while not file.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(file.exists)
         yield json.loads(file.read_text())["address"]
     finally:
         for process in running:

@@ -8,24 +8,33 @@ import pickle
 import signal
 import sqlite3
 import threading
-import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from fake_workers import GAME, RANDOM, STRONG, WEAK, FakeWorkers, fake_record, key_of, pretend
+from fake_workers import GAME, RANDOM, STRONG, WEAK, FakeGames, FakeWorkers, fake_record, key_of, pretend
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import FakeClock, wait_for
 
 from coppice import _core
 from coppice.lab.exports import export
 from coppice.lab.match import Match, Openings, Progress
 from coppice.lab.stats import Score, Sprt, Tally
-from coppice.lab.store import Store
+from coppice.lab.store import GameRecord, Store
 
 
 def toy(**options: object) -> Match:
     return Match(GAME, STRONG, WEAK, **options)  # type: ignore[arg-type]
+
+
+def stored(path: Path, match: Match) -> int:
+    """How many games of a match a store has."""
+    with Store(path, read_only=True) as store:
+        return len(list(store.records(match.identity)))
 
 
 def exported(path: Path, match: Match) -> str:
@@ -332,9 +341,21 @@ def test_games_beyond_a_decision_are_kept_and_not_counted(tmp_path: Path) -> Non
 # Several commands on one store
 
 
+class HeldWorkers(FakeWorkers):
+    """Workers that begin when a file is there."""
+
+    def __init__(self, gate: Path, *, batch: int) -> None:
+        super().__init__(batch=batch)
+        self.gate = gate
+
+    def games(self, match: Match, indices: Sequence[int]) -> FakeGames:
+        wait_for(self.gate.exists)
+        return super().games(match, indices)
+
+
 def play_in_process(path: Path, games: int, delay: float, seed: int) -> None:
-    """Play, and leave the indices played in a file beside the store."""
-    workers = FakeWorkers(delay=delay, batch=2)
+    """Play, without a delay as soon as `go` is there; leave the indices in a file beside the store."""
+    workers = FakeWorkers(delay=delay, batch=2) if delay else HeldWorkers(path.parent / "go", batch=2)
     toy(seed=seed).play(games, store=path, workers=workers)
     (path.parent / f"played-{os.getpid()}").write_text(" ".join(map(str, workers.played)))
 
@@ -351,13 +372,23 @@ def test_two_commands_take_turns_and_neither_repeats_a_game(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "s.db"
-    processes = [start(path, 60, 0.05), start(path, 60, 0.05)]
+    processes = [start(path, 60, 0.0), start(path, 60, 0.0)]
+    told = ""
+
+    def somebody_waits() -> bool:
+        nonlocal told
+        told += capfd.readouterr().err
+        return "waiting: another command is playing this match" in told
+
+    wait_for(somebody_waits)
+    (tmp_path / "go").touch()
     for process in processes:
         process.join()
         assert process.exitcode == 0
     played = [file.read_text().split() for file in tmp_path.glob("played-*")]
     assert sorted(len(indices) for indices in played) == [0, 60]
-    assert capfd.readouterr().err.count("waiting: another command is playing this match") == 1
+    told += capfd.readouterr().err
+    assert told.count("waiting: another command is playing this match") == 1
 
 
 def test_different_matches_run_at_the_same_time(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -376,29 +407,23 @@ def test_kill_9_loses_no_committed_game(tmp_path: Path) -> None:
     toy().play(1, store=path, workers=FakeWorkers())
     before = 1
     for _ in range(3):
-        process = start(path, 400, 0.01)
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            with Store(path, read_only=True) as store:
-                now = len(list(store.records(toy().identity)))
-            if now > before:
-                break
-            time.sleep(0.02)
+        process = start(path, 2000, 0.01)
+        wait_for(lambda before=before: stored(path, toy()) > before)  # type: ignore[misc]
+        now = stored(path, toy())
         assert process.pid is not None
         os.kill(process.pid, signal.SIGKILL)
         process.join()
-        with Store(path, read_only=True) as store:
-            after = len(list(store.records(toy().identity)))
+        after = stored(path, toy())
         assert after >= now > before
         before = after
     workers = FakeWorkers()
-    assert toy().play(400, store=path, workers=workers).resumed == before
-    assert len(workers.played) == 400 - before
-    toy().play(400, store=tmp_path / "whole.db", workers=FakeWorkers())
+    assert toy().play(2000, store=path, workers=workers).resumed == before
+    assert len(workers.played) == 2000 - before
+    toy().play(2000, store=tmp_path / "whole.db", workers=FakeWorkers())
     assert exported(path, toy()) == exported(tmp_path / "whole.db", toy())
 
 
-def test_threads_of_one_process_take_turns_too(tmp_path: Path) -> None:
+def test_threads_of_one_process_take_turns_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "s.db"
     with Store(path) as one, Store(path) as two:
         with one.turn("ab" * 16):
@@ -410,35 +435,80 @@ def test_threads_of_one_process_take_turns_too(tmp_path: Path) -> None:
 
             thread = threading.Thread(target=other)
             thread.start()
-            time.sleep(0.2)
+            wait_for(lambda: "waiting: another command" in capsys.readouterr().err)
             order.append("one")
         thread.join()
     assert order == ["one", "other"]
 
 
-# Speed
+# Commits, by a clock of our own
 
 
-def test_ten_thousand_tiny_games_are_stored_quickly(tmp_path: Path) -> None:
-    begun = time.monotonic()
-    result = toy().play(10_000, store=tmp_path / "s.db", workers=FakeWorkers(batch=1))
+class TimedWorkers(FakeWorkers):
+    """Workers whose games take a time that is known."""
+
+    def __init__(self, clock: FakeClock, seconds: float) -> None:
+        super().__init__(batch=1)
+        self.clock = clock
+        self.seconds = seconds
+        self.finished_at: list[float] = []
+
+    def games(self, match: Match, indices: Sequence[int]) -> TimedGames:
+        return TimedGames(self, key_of(match), indices)
+
+
+class TimedGames(FakeGames):
+    """Games that move the clock on."""
+
+    def __init__(self, workers: TimedWorkers, key: tuple[object, ...], indices: Sequence[int]) -> None:
+        super().__init__(workers, key, indices)
+        self._timed = workers
+
+    def __next__(self) -> list[Mapping[str, Any]]:
+        found = super().__next__()
+        self._timed.clock.goes_on(self._timed.seconds)
+        self._timed.finished_at.append(self._timed.clock())
+        return found
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    made = FakeClock()
+    monkeypatch.setitem(Match.replay.__globals__, "time", SimpleNamespace(monotonic=made))
+    return made
+
+
+def test_tiny_games_share_their_commits(
+    tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    add = Store.add
+
+    def counted(store: Store, identity: str, records: Iterable[GameRecord]) -> None:
+        several = list(records)
+        sizes.append(len(several))
+        add(store, identity, several)
+
+    monkeypatch.setattr(Store, "add", counted)
+    # 2 ** -10 s a game: 256 of them take a quarter of a second. The first one is kept at once.
+    result = toy().play(10_000, store=tmp_path / "s.db", workers=TimedWorkers(clock, 2**-10))
     assert result.finished == 10_000
-    # The limit of two seconds is for the whole command on an idle machine; a busy one gets some grace.
-    assert time.monotonic() - begun < 6
+    assert sizes == [1] + 39 * [256] + [15]
 
 
-def test_a_game_is_committed_within_a_second(tmp_path: Path) -> None:
+def test_a_finished_game_waits_a_quarter_of_a_second_at_most(tmp_path: Path, clock: FakeClock) -> None:
     path = tmp_path / "s.db"
-    workers = FakeWorkers(batch=1, delay=0.05)
-    finished_at: dict[int, float] = {}
+    workers = TimedWorkers(clock, 0.0625)
+    seen: list[int] = []
     with Store(path) as store, Store(path) as reader:
         for value in toy().run(30, store=store, workers=workers):
-            now = time.monotonic()
-            for index in workers.played:
-                finished_at.setdefault(index, now)
             committed = {index for index, _ in reader.points(toy().identity)}
             assert {r.index for r in value.new_records} <= committed
-            assert all(now - at < 1 for index, at in finished_at.items() if index not in committed)
+            # In the order in which they were finished.
+            waiting = workers.finished_at[len(committed) :]
+            assert not waiting or clock() - waiting[0] < 0.25
+            seen.append(len(committed))
+    assert seen == [0, 1, 5, 9, 13, 17, 21, 25, 29, 30]
 
 
 # With the core itself

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +177,6 @@ def test_the_service_can_be_interrupted() -> None:
         )
         service.stdin.flush()
         assert json.loads(service.stdout.readline())["id"] == 1
-        time.sleep(0.1)
         service.send_signal(signal.SIGINT)
         assert service.wait(30) == 130
         assert service.stderr.read() == "coppice: interrupted\n"

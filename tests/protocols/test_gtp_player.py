@@ -8,11 +8,11 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from engines import ENGINE, engine
+from patience import wait_for
 
 import coppice
 from coppice.lab.match import Match
@@ -42,10 +42,7 @@ def started(log: Path, word: str = "process") -> list[int]:
 
 
 def wait_until_gone(pids: list[int]) -> None:
-    give_up = time.monotonic() + 20
-    while any(map(is_alive, pids)):
-        assert time.monotonic() < give_up, f"{[pid for pid in pids if is_alive(pid)]} live on"
-        time.sleep(0.01)
+    wait_for(lambda: not any(map(is_alive, pids)))
 
 
 @pytest.fixture
@@ -149,10 +146,7 @@ def test_a_match_that_ends_early_ends_its_programs(how: signal.Signals, log: Pat
     player = engine(log, "hang", "stubborn", options=", timeout=1000")
     command = [str(COPPICE), "match", "tic_tac_toe", player, "random", "--games", "4", "--threads", "2"]
     match = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    give_up = time.monotonic() + 60
-    while not (log.exists() and len(started(log)) == 2):
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
+    wait_for(lambda: log.exists() and len(started(log)) == 2)
     match.send_signal(how)
     match.communicate(timeout=60)
     assert match.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)

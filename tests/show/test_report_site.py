@@ -185,6 +185,7 @@ def test_findings_count_the_three_answers_and_say_how_many_games_are_missing() -
 
 
 def test_figures_repeat_byte_for_byte(section: Section) -> None:
+    assert EXPERIMENT.figures
     for figure in EXPERIMENT.figures:
         one, two = (draw_experiment(figure, section.lines) for _ in range(2))
         assert one is not None

@@ -216,11 +216,12 @@ def test_cells_lines_and_pieces_are_visible_on_every_board(
 
 
 def test_a_misere_game_has_the_board_of_its_game() -> None:
-    for name, spec in all_games().items():
-        if name.startswith("misere_"):
-            assert board_message(game_of(spec), SceneOptions()) == board_message(
-                game_of(GAMES[name.removeprefix("misere_")]), SceneOptions()
-            )
+    found = {name: spec for name, spec in all_games().items() if name.startswith("misere_")}
+    assert found
+    for name, spec in found.items():
+        assert board_message(game_of(spec), SceneOptions()) == board_message(
+            game_of(GAMES[name.removeprefix("misere_")]), SceneOptions()
+        )
 
 
 # Squares, marks, dominoes

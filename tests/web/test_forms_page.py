@@ -38,7 +38,9 @@ def test_the_file_button_and_all_green_buttons_of_the_analysis_page_can_be_read(
     page.goto(f"{server.url}/analyse")
     page.locator(".upload a .q-icon").wait_for()
     for place in (".upload a .q-icon", ".upload .q-uploader__title", ".q-btn.bg-primary"):
-        for element in page.locator(place).all():
+        found = page.locator(place).all()
+        assert found, place
+        for element in found:
             assert element.evaluate(CONTRAST) >= 4.5, (theme, place)
 
 

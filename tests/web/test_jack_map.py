@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from jack_games import TOKENS, build, enter, link_room, position, simple, wait_card
 from playwright.sync_api import Browser, Page, expect
-from serving import Server, running, wait_for
+from serving import Server, running, settle, wait_for
 
 from coppice.board.cells import Side
 from coppice.board.jack_map import CHARACTERS, Character
@@ -265,7 +265,7 @@ def test_the_newest_call_and_the_newest_move_are_in_sight(page: Page, games: Ser
     enter(page, simple(room_of("long").state(room_of("long").live)))
     expect(lists["story"].locator("li")).to_have_count(before + 1)
     wait_for(lambda: at_the_end(page, "story"))
-    page.wait_for_timeout(200)
+    settle(page)
     assert lists["calls"].evaluate("(list) => list.scrollTop") == 0
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from jack_games import TOKENS, enter, link_room, simple, wait_card, world
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from serving import Server, running, start_board, wait_for
+from serving import Server, running, settle, start_board, wait_for
 
 from coppice import Report, State
 from coppice.board.jack_map import CHARACTERS
@@ -90,7 +90,6 @@ class Ear:
 
     def __init__(self, page: Page) -> None:
         self.texts: list[str] = []
-        self.page = page
         page.on("response", self._response)
         page.on("websocket", lambda socket: socket.on("framereceived", self._frame))
 
@@ -100,13 +99,6 @@ class Ear:
     def _response(self, response: Any) -> None:
         if "text/html" in (response.headers.get("content-type") or ""):
             self.texts.append(response.text())
-
-    def listen_out(self) -> None:
-        """Waits until nothing more has come for a while: the board follows the list of moves."""
-        before = -1
-        while before != len(self.texts):
-            before = len(self.texts)
-            self.page.wait_for_timeout(250)
 
     def heard(self) -> set[str]:
         """The strings of all that was sent, without what differs by chance: identities and times."""
@@ -147,8 +139,10 @@ def play_turns(
         # Of what a page is sent at once the list of moves comes last; then the board is called, in order.
         for page in pages.values():
             expect(page.locator(".story li")).to_have_count(number)
-    for ear in ears.values():
-        ear.listen_out()
+    # The decisions of who is to move are looked for on a thread: they come last of all.
+    wait_card(pages[state.to_move])
+    for page in pages.values():
+        settle(page)
     heard = ears["first"].heard(), ears["second"].heard()
     for context in contexts:
         context.close()
@@ -248,7 +242,7 @@ def test_the_obvious_ways_in_are_refused(browser: Browser, tmp_path: Path) -> No
                      e.$emit('move', {name: 'smith', node: 0}); e.$emit('move', {name: ['x'], node: {}});
                      e.$emit('cell', -1); e.$emit('cell', {a: 1}); } } }"""
             )
-            page.wait_for_timeout(300)
+            settle(page)
             assert page.locator(".crumb").count() == 0
         # The detective's page, and what it was sent.
         ear.texts.clear()

@@ -202,10 +202,13 @@ async def test_the_levels_of_the_form_are_those_of_the_ladder(app: App) -> None:
     await user.open("/new/breakthrough")
     ladder = levels(boards("breakthrough")[0])
     await user.should_see(f"3 of {len(ladder)} · {ladder[2].name}")
+    await user.should_see(ladder[2].words)
     (slider,) = elements(user, ui.slider)
     assert isinstance(slider, ui.slider)
     slider.set_value(len(ladder) - 1)
     await user.should_see(ladder[-1].name)
+    await user.should_see(ladder[-1].words)
+    assert ladder[-1].words != ladder[2].words
 
 
 @pytest.fixture

@@ -400,6 +400,10 @@ def test_a_sweep_is_one_match_per_value() -> None:
 
     matches = sweep("tic_tac_toe", "uct(simulations={x})", "random", "10, 20", 3)
     assert [short(match.a) for match in matches] == ["uct, 10 simulations", "uct, 20 simulations"]
+    # One without a name is its spec, cut where it is long.
+    own = "mcts(selection=uct(k=3.25), simulations=10)"
+    assert short(own) == own
+    assert short(Player(own).spec) == f"{Player(own).spec[:57]}…"
     for a, values, message in (
         ("uct(simulations={x})", "", "give the values"),
         ("uct", "1", "there are values"),
