@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,6 +11,9 @@ from typing import Any, ClassVar
 import pytest
 from fake_workers import FakeWorkers
 
+from coppice import _core
+from coppice.core.outside import Outside
+from coppice.core.shipping import pack
 from coppice.lab.store import Store
 from coppice.lab.workers import Processes, Threads
 from coppice.papers import rows
@@ -30,7 +33,7 @@ from coppice.papers.folder import Folder, verify, verify_once
 from coppice.papers.jobs import Job, jobs_of
 from coppice.papers.results import judge
 from coppice.papers.rows.row import Estimate, Resolve
-from coppice.papers.rows.series import SeriesRow
+from coppice.papers.rows.series import SeriesRow, _measure
 from coppice.papers.runner import collect, run, unconfirmed
 from coppice.show.tables import Section, csv_text
 
@@ -148,6 +151,42 @@ def test_every_kind_is_run_and_read_back_as_it_was_told(tmp_path: Path) -> None:
             job.work.set_aside(store)
             assert job.done(store) == 0
         assert [series.kind for series in store.series()].count("search") == 1
+
+
+def test_a_worker_that_plays_otherwise_refuses_to_measure() -> None:
+    [job] = jobs_of(experiment(ROWS[1]))
+    parcel = pack(Outside(job.facts["game"], job.facts["player"]))
+    index, _ = _measure(SearchRow, job.facts, 2, _core.PLAY_VERSION, parcel)
+    assert index == 2
+    with pytest.raises(ValueError, match=r"a worker has play version .*, the coordinator other: install"):
+        _measure(SearchRow, job.facts, 2, "other", parcel)
+
+
+class Crowd(FakeWorkers):
+    """Workers that count who asks them."""
+
+    width = 8
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def map(
+        self, function: Callable[..., Any], chunks: Iterable[tuple[Any, ...]]
+    ) -> Generator[Any | None, None, None]:
+        for kind, *rest in chunks:
+            self.asked.append(kind.__name__)
+            yield function(kind, *rest)
+
+
+def test_what_measures_time_is_done_one_at_a_time_whoever_else_could_work(tmp_path: Path) -> None:
+    crowd = Crowd()
+    with Store(tmp_path / "s.db") as store:
+        jobs = jobs_of(experiment(*ROWS[1:]))
+        for _ in run(jobs, store, crowd):
+            pass
+        assert [job.done(store) for job in jobs] == [3, 3, 2]
+    assert crowd.asked == ["SearchRow"] * 3 + ["PlayoutRow"] * 3
 
 
 def test_runs_are_made_in_processes_alike(tmp_path: Path) -> None:
