@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from coppice.lab.stats import Pairs, Score
 from coppice.papers.consistency import (
     DOUBT,
+    _from_the_middle,
     _lower_limit,
     games_needed,
     mean_p_value,
@@ -121,6 +122,18 @@ def test_who_asks_for_a_bound_only_learns_on_which_side_the_p_value_lies() -> No
         score = Score.of_pairs(Pairs(ll=(100 - wins) // 2, ww=wins // 2, wl=wins % 2))
         whole = rate_p_value(score, 0.5, games=200)
         assert (rate_p_value(score, 0.5, games=200, stop=0.01) < 0.01) == (whole < 0.01)
+
+
+def test_rates_near_ours_are_looked_at_first() -> None:
+    rates = list(_from_the_middle(0.2, 0.9, start=0.7))
+    far = [abs(rate - 0.7) for rate in rates]
+    assert rates[0] == 0.7
+    assert far == sorted(far)
+    assert min(rates) == pytest.approx(0.2)
+    assert max(rates) == pytest.approx(0.9)
+    # They lie closer where rates vary less.
+    order = sorted(rates)
+    assert order[1] - order[0] > order[-1] - order[-2]
 
 
 # Enough games

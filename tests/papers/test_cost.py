@@ -49,8 +49,8 @@ class World:
         self.now += count * self.real
 
 
-def costs(world: World, store: Store) -> Costs:
-    return Costs(store, clock=lambda: world.now, decide=world.decide, play=world.play)
+def costs(world: World, store: Store, *, rough: bool = False) -> Costs:
+    return Costs(store, rough, clock=lambda: world.now, decide=world.decide, play=world.play)
 
 
 def jobs(*rows: Row) -> list[Job]:
@@ -95,6 +95,15 @@ def test_the_time_of_the_estimate_is_a_small_part_of_the_run(store: Store) -> No
         spent[count] = world.now - 100
     # 2 s, a two-hundredth of 980 s, 6 s at most; and the first game, which took a twentieth of 14 s.
     assert spent == pytest.approx({2: 2.8, 70: 5.6, 5000: 6.7}, rel=1e-2)
+
+
+def test_a_rough_estimate_is_one_game_in_which_a_begins(store: Store) -> None:
+    world = World()
+    [job] = jobs(match("uct(simulations=200000)", "uct(simulations=60000)"))
+    # Four of the seven decisions take 20 s, the others 6 s.
+    assert costs(world, store, rough=True).of(job).seconds_each == pytest.approx(4 * 20 + 3 * 6)
+    assert len(world.decisions) == LENGTH
+    assert world.now - 100 == pytest.approx((4 * 20 + 3 * 6) / 20)
 
 
 def test_short_games_are_played_really(store: Store) -> None:

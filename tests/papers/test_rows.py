@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from fake_workers import FakeWorkers
+from fake_workers import FakeWorkers, pretend
 
 from coppice import _core
 from coppice.core.outside import Outside
@@ -160,6 +160,34 @@ def test_a_worker_that_plays_otherwise_refuses_to_measure() -> None:
     assert index == 2
     with pytest.raises(ValueError, match=r"a worker has play version .*, the coordinator other: install"):
         _measure(SearchRow, job.facts, 2, "other", parcel)
+
+
+def test_times_are_those_of_one_play_version_and_other_runs_are_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search, speed = (jobs_of(experiment(row))[0] for row in (ROWS[1], ROWS[3]))
+    before = {job.row.name: job.work.identity for job in (search, speed)}
+    with Store(tmp_path / "s.db") as store:
+        for _ in run([speed], store, Threads(1)):
+            pass
+        assert speed.done(store) == 2
+        pretend(monkeypatch, tmp_path, "next")
+        assert speed.work.identity != before["speed"]
+        assert speed.done(store) == 0
+        assert search.work.identity == before["search"]
+
+
+def test_the_curve_of_games_goes_on_as_long_as_any_of_them() -> None:
+    row = PlayoutRow(name="playout", game=GAME, player=PLAYER, count=3)
+    found = row.evidence({0: [4.0, 2.0, 6.0], 1: [8.0], 2: [3.0, None]})
+    assert [(ply, mean.mean, mean.count) for ply, mean in found.curve] == [
+        (0, 5.0, 3),
+        (1, 2.0, 1),
+        (2, 6.0, 1),
+    ]
+    # A game gives one number: 4, 8 and 3.
+    assert found.mean is not None
+    assert (found.mean.mean, found.mean.count) == (5.0, 3)
 
 
 class Crowd(FakeWorkers):
