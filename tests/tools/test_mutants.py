@@ -196,6 +196,29 @@ def fault(tiny: Project, unit: str, before: str) -> Fault:
     return found[0]
 
 
+def test_the_nearest_files_are_asked_before_others_are_even_watched(tiny: Project, tmp_path: Path) -> None:
+    more = {
+        "tests/shop/test_sign.py": "def test_sign():\n    pass\n",
+        "tests/street/test_walk.py": "from tiny.shop.till import change\n",
+        "tests/street/test_lamp.py": "def test_lamp():\n    pass\n",
+    }
+    for name, text in more.items():
+        path = tiny.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    project = replace(tiny, rooms={"shop": set(), "street": {"shop"}})
+    found = fault(project, "change()", "-")
+    with Copy(project.root, project.package) as copy:
+        reach = Reach(project, copy, tmp_path / "kept", (), print)
+        stages = [["tests/shop/test_till.py"], ["tests/shop/test_sign.py"], ["tests/street/test_walk.py"]]
+        assert reach.stages(found) == stages
+        assert reach.far(found) == ["tests/street/test_lamp.py"]
+        verdict = judge(found, reach, print)
+    assert verdict is not None
+    assert verdict.outcome == "failed"
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["tests.shop.test_till.py.json"]
+
+
 def test_what_becomes_of_faults(tiny: Project, reach: Reach) -> None:
     # One watched run serves all of these.
     def outcome(unit: str, before: str) -> tuple[str, str]:

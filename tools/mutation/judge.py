@@ -51,7 +51,7 @@ def judge(
     copy = reach.copy
     spent, passed = 0.0, 0
     unsteady: set[str] = set()
-    for files in (reach.near(fault), [] if near_only else reach.far(fault)):
+    for files in (*reach.stages(fault), [] if near_only else reach.far(fault)):
         asked = {test: limit(seconds) for test, seconds in reach.asked(fault, files).items()}
         while asked:
             copy.put_in(fault)

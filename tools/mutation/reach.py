@@ -78,6 +78,18 @@ class Reach:
         self._imported = {file: _imports((root / file).read_bytes()) for file in self.files}
         self._records: dict[str, Record] = {}
 
+    def stages(self, fault: Fault) -> list[list[str]]:
+        """The near tests in three groups, each asked when the one before has noticed nothing.
+
+        First those of the room that have the name of the module or import it, then its other ones, then those
+        of other rooms: what a file does without a fault is found out only when it is asked.
+        """
+        stages: list[list[str]] = [[], [], []]
+        for file in self.near(fault):
+            own = file.startswith(f"tests/{self.project.room_of(fault)}/")
+            stages[2 if not own else 0 if self.closeness(fault, file) < 2 else 1].append(file)
+        return stages
+
     def near(self, fault: Fault) -> list[str]:
         """The tests of the fault's room, and others that import its module by name."""
         room, module = self.project.room_of(fault), self.project.module_of(fault.file)
