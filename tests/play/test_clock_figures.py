@@ -64,6 +64,14 @@ def test_main_time_that_is_used_up_to_the_end_is_no_period_yet() -> None:
     assert (clock.remaining, clock.due) == (7.0, 1)
 
 
+def test_moves_that_only_the_other_end_has_counted_end_with_no_period_of_ours() -> None:
+    clock = GameClock(5.0)
+    clock.told(3.0, 1)
+    clock.spend(1.0)
+    assert (clock.remaining, clock.due) == (0.0, 0)
+    assert not clock.fallen
+
+
 def test_the_budget_of_a_period_is_a_share_of_what_is_left_of_it() -> None:
     clock = GameClock(0.0, period=10.0, stones=4)
     assert clock.budget(30) == pytest.approx((10 - LAG) / 4)

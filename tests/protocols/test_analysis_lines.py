@@ -146,6 +146,12 @@ def test_the_command() -> None:
     assert "c1" in shown.stdout
 
 
+def test_answers_are_written_as_people_write() -> None:
+    written: list[str] = []
+    serve([json.dumps(request(id="Zug für Zug", limit={"simulations": 1}))], written.append, 1)
+    assert '"Zug für Zug"' in written[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
