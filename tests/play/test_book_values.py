@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from coppice.play.book import Book, Candidate, Entry, _Place
+from coppice._core import Chance
+from coppice.play.book import _VAIN, Book, Candidate, Entry, _Place, _walk, grow
 
 GAME = "havannah(size=4)"
 TOP = (("d4", 900, 0.6), ("c3", 100, 0.7))
@@ -73,3 +76,30 @@ def test_positions_that_lead_to_each_other_in_a_circle_have_the_search_s_own_wor
         move, found = book._best(place)
         assert move == 0
         assert found == pytest.approx(value)
+
+
+# Growing
+
+
+def test_growing_ends_after_so_many_walks_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    walks: list[int] = []
+
+    def nowhere(book: Book, walk: int) -> None:
+        walks.append(walk)
+
+    monkeypatch.setitem(grow.__globals__, "_walk", nowhere)
+    grow(tmp_path / "book.jsonl", GAME, player="uct", positions=3, simulations=1)
+    assert walks == list(range(_VAIN))
+
+
+def test_walks_of_two_seeds_have_no_chance_in_common(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def seen(seed: int) -> Chance:
+        seeds.append(seed)
+        return Chance(seed)
+
+    monkeypatch.setitem(_walk.__globals__, "Chance", seen)
+    book.seed = 3
+    _walk(book, 7)
+    assert seeds == [3 * 2**32 + 7]
