@@ -58,13 +58,16 @@ def test_strong_is_another_player_on_another_board() -> None:
 
 
 def test_chance_comes_from_the_seed_and_each_game_has_its_own() -> None:
-    def moves(*lines: str, **more: object) -> str:
-        return said(server(player="random", **more), *lines, *["genmove"] * 6, "history")
+    def moves(served: Server, *lines: str) -> str:
+        return said(served, *lines, *["genmove"] * 6, "history")
 
-    assert moves() == moves(seed=0)
-    games = [moves(seed=0), moves(seed=1), moves("clear_board", "clear_board", seed=0)]
+    def of(seed: int) -> Server:
+        return server(player="random", seed=seed)
+
+    assert moves(server(player="random")) == moves(of(0))
+    games = [moves(of(0)), moves(of(1)), moves(of(0), "clear_board", "clear_board")]
     assert len(set(games)) == 3
-    assert moves("clear_board", seed=0) == games[1]
+    assert moves(of(0), "clear_board") == games[1]
 
 
 # The form of lines and answers
