@@ -18,7 +18,7 @@ from fake_workers import STRONG, fake_record
 
 from coppice.lab import store as store_module
 from coppice.lab.stats import Score
-from coppice.lab.store import GameRecord, Store, StoredMatch, StoreError, Used
+from coppice.lab.store import GameRecord, Place, Store, StoredMatch, StoreError, Used
 
 IDENTITY = "0123456789abcdef" * 2
 NOBODY = 65534
@@ -102,6 +102,17 @@ def test_what_both_players_used_is_kept_and_added_up(store: Store) -> None:
     assert store.used(IDENTITY) == (Used(7, 70, 701), Used(6, 8, 16))
     assert store.used(IDENTITY, 1) == (Used(3, 30, 300), Used(2, 0, 0))
     assert store.used(IDENTITY, 0) is None
+
+
+def test_where_a_game_was_played_comes_back(tmp_path: Path) -> None:
+    here, there = Place("a machine", 0.5), Place("another", 12.0)
+    played = [replace(record(index), place=place) for index, place in enumerate((here, there, here, None))]
+    with Store(tmp_path / "s.db") as store:
+        store.register(MATCH)
+        store.add(IDENTITY, played)
+        assert [one.place for one in store.records(IDENTITY)] == [here, there, here, None]
+    with Store(tmp_path / "s.db", read_only=True) as store:
+        assert list(store.records(IDENTITY)) == played
 
 
 def store_of_version_3(path: Path) -> None:
