@@ -174,10 +174,19 @@ async def test_nobody_sits_down_who_is_told_who_jack_is(app: App) -> None:
 async def test_two_computers_play_while_somebody_watches_and_can_be_paused(app: App) -> None:
     user, lobby = app
     room, _ = new_room("tic_tac_toe", "watch", "first", Seat("computer", "Sprout", "uct", 20))
+    room.paused = True
     lobby.open(room)
     await user.open(f"/game/{room.identity}")
+    (button,) = user.find(marker="pause").elements
+    assert isinstance(button, ui.button)
+    assert button.text == "Go on"
+    assert not lobby.is_thinking(room)
+    user.find(marker="pause").click()
+    await until(lambda: not room.paused)
+    assert button.text == "Pause"
     await until(lambda: room.over)
     await user.should_see(room.result_text())
+    assert not button.enabled
 
 
 async def test_a_review_finds_values_for_the_whole_game(app: App) -> None:
