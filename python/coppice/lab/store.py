@@ -30,12 +30,12 @@ import platform
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 from urllib.parse import quote
 
 from coppice.core import distribution
@@ -132,6 +132,17 @@ _CHANGES = (_TABLES, _SERIES_TABLES, _FINGERPRINT_COLUMNS, _USED_COLUMNS, _PLACE
 _COLUMNS = '"index", first, winner, score, kind, moves, length, seconds, note, used_a, used_b, place'
 _LATER_COLUMNS = {4: ("used_a", "used_b"), 5: ("place",)}
 """The columns of a game that each version of the format has added."""
+
+_LONGEST_VALUE = 64 << 20
+"""Bytes of a value: what is longer was not written by this program."""
+_STRANGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What comes of values that this program does not write."""
+_Made = TypeVar("_Made")
+
+_GAME_KINDS = (int, str, str | None, float, str, str, int, float, str, str | None, str | None, int | None)
+"""What the columns of a game hold."""
+_MATCH_KINDS = (*(str, str, str, str, int), *([str] * 5), int)
+"""What those of a match hold that all versions have."""
 
 FORFEIT = "forfeit"
 """How a game ended that a player lost without a move."""
@@ -297,11 +308,85 @@ def package_version() -> str:
 
 
 def _used(text: str | None) -> Used | None:
-    return None if text is None else Used(*json.loads(text))
+    if text is None:
+        return None
+    return Used(*_typed(json.loads(text), (int, int, int)))
+
+
+def _texts(text: str | None) -> dict[str, str] | None:
+    """A JSON object of texts."""
+    found = None if text is None else json.loads(text)
+    if found is not None and not all(isinstance(value, str) for value in found.values()):
+        raise TypeError("not a mapping of texts")
+    return found
+
+
+def _typed(row: Sequence[Any], kinds: Sequence[Any]) -> Sequence[Any]:
+    """A row of the file, if its values are of these kinds: SQLite keeps whatever it is given."""
+    if len(row) != len(kinds) or not all(map(isinstance, row, kinds)):
+        raise TypeError("a value of another kind")
+    return row
+
+
+def _plain(sql: str) -> str:
+    """The text of a table without its layout."""
+    return " ".join(sql.split())
+
+
+@functools.cache
+def _tables_of(version: int) -> list[list[str]]:
+    """What a file of this version consists of: tables and indices, each with its text."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        for change in _CHANGES[:version]:
+            connection.executescript(change)
+        return _schema(connection)[2]
+
+
+def _schema(connection: sqlite3.Connection) -> tuple[int, int, list[list[str]]]:
+    """The application and version that a file says it is of, and its tables and indices."""
+    # In one statement: another command may be making the tables at this moment.
+    application, version, told = connection.execute(
+        "SELECT application_id, user_version, (SELECT json_group_array(json_array(type, name, sql))"
+        r" FROM sqlite_master WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\')"
+        " FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
+    return application, version, sorted([kind, name, _plain(sql)] for kind, name, sql in json.loads(told))
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _stored_match(*row: Any) -> StoredMatch:
+    """A match of its row: fingerprint, when it was set aside, and contents come last."""
+    told: Any
+    *told, fingerprint, aside, contents = row
+    _typed([*told, aside], (*_MATCH_KINDS, str))
+    return StoredMatch(*told, _texts(fingerprint), aside, _texts(contents) or {})
+
+
+def _points(row: Sequence[Any]) -> tuple[int, float]:
+    index, score = _typed(row, (int, float))
+    if score not in (0.0, 0.5, 1.0):
+        raise ValueError("a score that no game has")
+    return index, score
+
+
+def _game(row: Sequence[Any], places: Mapping[int | None, Place]) -> GameRecord:
+    told: Any
+    *told, a, b, place = _typed(row, _GAME_KINDS)
+    if told[1] not in ("a", "b") or told[2] not in ("first", "second", None):
+        raise ValueError("a game of nobody")
+    _points((told[0], told[3]))
+    return GameRecord(*told, _used(a), _used(b), places.get(place))
+
+
+def _result(row: Sequence[Any]) -> tuple[int, dict[str, Any]]:
+    index, text = _typed(row, (int, str))
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise TypeError("a result is a mapping")
+    return index, value
 
 
 class Store:
@@ -318,6 +403,7 @@ class Store:
             self._connection = self._connect()
         except sqlite3.Error as error:
             raise self._error("cannot open", error) from error
+        self._file = self._identity_of_file()
 
     def __enter__(self) -> Self:
         return self
@@ -355,6 +441,9 @@ class Store:
 
     def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
+            # A file may come from anybody: no value of it takes all memory, and its tables run nothing.
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+            connection.execute("PRAGMA trusted_schema = OFF")
             version = self._schema_version(connection)
             if version == 0 and self._read_only:
                 raise StoreError(f"cannot open store '{self.path}': it is empty")
@@ -369,11 +458,7 @@ class Store:
 
     def _schema_version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; 0 for an empty file. Refuses what this package cannot read."""
-        # In one statement: another command may be making the tables at this moment.
-        application, version, tables = connection.execute(
-            "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
-            " FROM pragma_application_id, pragma_user_version"
-        ).fetchone()
+        application, version, tables = self._understood(_schema, connection)
         if not tables and application == 0:
             return 0
         if application != _APPLICATION:
@@ -382,6 +467,11 @@ class Store:
             raise StoreError(
                 f"cannot open store '{self.path}': its format is version {version}, "
                 f"this package reads version 1 to {_SCHEMA_VERSION}"
+            )
+        # A view or a trigger is code: one that never ends can stand in the place of a table.
+        if tables != _tables_of(version):
+            raise StoreError(
+                f"cannot open store '{self.path}': its tables are not those of version {version}"
             )
         return int(version)
 
@@ -421,9 +511,35 @@ class Store:
         except sqlite3.Error as error:
             raise self._error("cannot read", error) from error
 
+    def _understood(self, make: Callable[..., _Made], *values: Any) -> _Made:
+        """What is made of values of the file; a `StoreError` if this program does not write such values."""
+        try:
+            return make(*values)
+        except _STRANGE as error:
+            raise StoreError(
+                f"cannot read store '{self.path}': it holds what this program does not write"
+            ) from error
+
+    def _identity_of_file(self) -> tuple[int, int] | None:
+        """What tells the file of this name from another one; None if there is none."""
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _check_file(self) -> None:
+        """A file that was removed can still be written, and nobody would ever read it."""
+        if self._identity_of_file() != self._file:
+            raise StoreError(
+                f"cannot write to store '{self.path}': the file was removed, or another one has taken its"
+                " place; what was kept in it went with it"
+            )
+
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction: all of it is committed, or nothing and a `StoreError` says why."""
+        self._check_file()
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -436,6 +552,7 @@ class Store:
                 raise
         except sqlite3.Error as error:
             raise self._error("cannot write to", error) from error
+        self._check_file()
 
     # Matches
 
@@ -533,10 +650,7 @@ class Store:
                 f" FROM matches WHERE {condition} ORDER BY number",
                 values,
             )
-            return [
-                StoredMatch(*[*row, None if text is None else json.loads(text), aside, json.loads(contents)])
-                for *row, text, aside, contents in rows
-            ]
+            return [self._understood(_stored_match, *row) for row in rows]
 
     def _version(self) -> int:
         """The version of the file: one that is opened for reading stays as it is."""
@@ -596,11 +710,15 @@ class Store:
             return {}
         with self._reading() as connection:
             rows = connection.execute("SELECT number, machine, load FROM places")
-            return {number: Place(machine, load) for number, machine, load in rows}
+            return {
+                row[0]: Place(*self._understood(_typed, row, (int, str, float))[1:])
+                for row in rows.fetchall()
+            }
 
     def points(self, identity: str, games: int | None = None) -> Iterator[tuple[int, float]]:
         """Index and points of the finished games below `games`, in index order."""
-        yield from self._select('"index", score', identity, games)
+        for row in self._select('"index", score', identity, games):
+            yield self._understood(_points, row)
 
     def score(self, identity: str, games: int | None = None) -> Score:
         """The score of the finished games below `games`."""
@@ -609,8 +727,8 @@ class Store:
     def missing(self, identity: str, games: int) -> list[int]:
         """The indices below `games` that are not finished yet."""
         there = bytearray(games)
-        for (index,) in self._select('"index"', identity, games):
-            there[index] = 1
+        for row in self._select('"index"', identity, games):
+            there[self._understood(_typed, row, (int,))[0]] = 1
         return [index for index, seen in enumerate(there) if not seen]
 
     def records(self, identity: str, games: int | None = None) -> Iterator[GameRecord]:
@@ -624,7 +742,8 @@ class Store:
         """
         sums, known = (Used(), Used()), False
         rows = self._select("used_a, used_b", identity, games) if self._knows_used() else ()
-        for a, b in (map(_used, row) for row in rows):
+        for texts in rows:
+            a, b = (self._understood(_used, text) for text in texts)
             if a is not None and b is not None:
                 sums, known = (sums[0] + a, sums[1] + b), True
         return sums if known else None
@@ -642,8 +761,8 @@ class Store:
         for later, names in _LATER_COLUMNS.items():
             for name in names if version < later else ():
                 columns = columns.replace(name, "NULL")
-        for *row, a, b, place in self._select(columns, identity, games, start):
-            yield GameRecord(*[*row, _used(a), _used(b), places.get(place)])
+        for row in self._select(columns, identity, games, start):
+            yield self._understood(_game, row, places)
 
     def mean_seconds(self, identity: str) -> float | None:
         """The mean time of a game of this match, from its first hundred; None before the first."""
@@ -653,7 +772,7 @@ class Store:
                 " (SELECT number FROM matches WHERE identity = ?) LIMIT 100)",
                 (identity,),
             ).fetchone()
-        return None if row[0] is None else float(row[0])
+        return None if row[0] is None else float(self._understood(_typed, row, (float,))[0])
 
     def _select(
         self, columns: str, identity: str, games: int | None, start: int = 0
@@ -705,7 +824,9 @@ class Store:
                 f" FROM series WHERE {condition} ORDER BY number",
                 values,
             )
-            return [StoredSeries(*row) for row in rows]
+            return [
+                StoredSeries(*self._understood(_typed, row, (*([str] * 7), int))) for row in rows.fetchall()
+            ]
 
     def add_results(self, identity: str, results: Mapping[int, Mapping[str, Any]]) -> int:
         """Commit results by index in one transaction; returns how many were new. The first one stands."""
@@ -746,7 +867,7 @@ class Store:
                 ' series = (SELECT number FROM series WHERE identity = ?) ORDER BY "index"',
                 (2**62 if below is None else below, identity),
             )
-            return {index: json.loads(value) for index, value in rows}
+            return dict(self._understood(_result, row) for row in rows.fetchall())
 
     # Taking turns
 
