@@ -50,6 +50,7 @@ class FakeWorkers:
     """The interface of workers, with counters that tests read; only chunks of work are really done."""
 
     width = 1
+    checked = 0.0
 
     def __init__(
         self,

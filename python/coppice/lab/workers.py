@@ -2,7 +2,8 @@
 
 Game i of a match, and result i of a series, depend on their specs and on i alone, so that a task can be done
 anywhere and done again: a lost worker costs the time of its tasks and nothing else. Tasks return plain
-records; only the coordinator, the process that a person started, writes the store.
+records; only the coordinator, the process that a person started, writes the store. It checks what other
+processes hand back, and plays a share of it again (see `witness`).
 
     dask scheduler                                    # on one machine
     dask worker tcp://HOST:8786 --nworkers auto       # on each machine; coppice must be installed there
@@ -22,13 +23,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, Thr
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from coppice import _core
 from coppice.core import distribution
 from coppice.core.outside import Outside
 from coppice.core.shipping import Parcel, pack
 from coppice.lab.store import Place
+from coppice.lab.witness import SHARE, Witness, WrongRecordError, check_share
 
 if TYPE_CHECKING:
     from coppice.lab.match import Match
@@ -72,6 +74,10 @@ class Workers(Protocol):
     def width(self) -> int:
         """How many chunks or games are done at the same time."""
 
+    @property
+    def checked(self) -> float:
+        """The share of what they hand back that is made again here (see `witness`)."""
+
     def map(
         self, function: Callable[..., Any], chunks: Iterable[tuple[Any, ...]]
     ) -> Generator[Any | None, None, None]:
@@ -106,6 +112,8 @@ class Threads:
 
     width: int = field(default_factory=processors)
     """How many chunks or games are done at the same time."""
+    checked: ClassVar[float] = 0.0
+    """Nothing comes from elsewhere."""
 
     def __post_init__(self) -> None:
         _check_width(self.width, "threads")
@@ -195,15 +203,52 @@ class _MappedGames:
             for at in range(0, len(indices), size)
         )
         self._results = workers.map(play_chunk, chunks)
+        self._match = match
+        self._witness = Witness(match, indices, workers.checked)
+        self._held: Sequence[Mapping[str, Any]] = ()
+        """A chunk of which games are played again at this moment."""
+        self._told: dict[int, Mapping[str, Any]] = {}
+        self._again: Games | None = None
+        self._stopped = False
 
     def __iter__(self) -> Iterator[Sequence[Mapping[str, Any]]]:
         return self
 
     def __next__(self) -> Sequence[Mapping[str, Any]]:
-        return next(self._results) or ()
+        if self._again is not None:
+            return self._confirmed(self._again)
+        try:
+            records = next(self._results) or ()
+        except StopIteration:
+            if self._witness.missing and not self._stopped:
+                raise WrongRecordError(
+                    f"the workers have left out {self._witness.missing} of the games that they were asked for"
+                ) from None
+            raise
+        drawn = self._witness.heard(records)
+        if not drawn:
+            return records
+        self._held, self._told = records, {record["index"]: record for record in drawn}
+        match = self._match
+        self._again = _play((match.game, match.a, match.b), match, list(self._told), 1)
+        return ()
+
+    def _confirmed(self, again: Games) -> Sequence[Mapping[str, Any]]:
+        """The chunk that is held, when all that was drawn of it came out here as it was told."""
+        batch = next(again, None)
+        if batch is None:
+            self._again = None
+            return self._held
+        for record in batch:
+            self._witness.confirm(self._told[record["index"]], record)
+        return ()
 
     def stop(self) -> None:
-        """Play no further game; iteration ends."""
+        """Play no further game; iteration ends, and a chunk that is not confirmed yet is given up."""
+        self._stopped = True
+        if self._again is not None:
+            self._again.stop()
+            self._again = None
         self._results.close()
 
 
@@ -213,8 +258,11 @@ class Processes:
 
     width: int = field(default_factory=processors)
     """How many chunks are done at the same time."""
+    checked: float = SHARE
+    """The share of what they hand back that is made again here."""
 
     def __post_init__(self) -> None:
+        check_share(self.checked)
         _check_width(self.width, "processes")
 
     def map(
@@ -281,7 +329,10 @@ class Processes:
 class Cluster:
     """A Dask cluster; use it in a `with` block or call `close`."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, checked: float = SHARE) -> None:
+        check_share(checked)
+        self.checked = checked
+        """The share of what its workers hand back that is made again here."""
         distributed = distribution.optional("distributed", "cluster", "a cluster needs the extra")
         dask = distribution.optional("dask", "cluster", "a cluster needs the extra")
         # A scheduler that is just starting may take a while; who configures Dask to wait less is heard.
