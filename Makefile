@@ -17,7 +17,7 @@ ifneq ($(shell test -x $(PYTHON) && cat .build/where 2>/dev/null),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help need setup run test quick lint bench evidence mutants tables docs gallery wheel clean
+.PHONY: help need setup run test quick lint bench evidence mutants tables docs gallery lock audit wheel clean
 .PHONY: core-lane python-lane lint-core lint-python FORCE
 
 help:  ## say what each target does
@@ -88,6 +88,12 @@ docs: .build/test  ## build the documentation into docs/_build
 
 gallery: docs  ## photograph every game and page onto contact sheets in gallery/
 	@$(PYTHON) tools/gallery.py --out gallery
+
+lock: .build/venv  ## write requirements.lock anew: versions and hashes of all that the app needs
+	@$(STEP) "lock" tools/lock.sh $(PYTHON)
+
+audit: .build/test  ## ask what is known against the locked versions (needs the network)
+	@$(STEP) "audit" $(PYTHON) tools/audit.py
 
 wheel: .build/setup  ## build a wheel into dist/
 	@$(STEP) "wheel" .venv/bin/maturin build --release --locked --out dist

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coppice.board.scene import SceneOptions
     from coppice.board.shapes import Scene
 
-__all__ = ["Game", "State", "table_seed"]
+__all__ = ["Game", "State", "split_moves", "table_seed"]
 
 TABLE_BITS = 192
 """Of a seed where people play."""
@@ -29,6 +29,11 @@ def table_seed() -> int:
     Nothing that a side sees comes from the word of what is hidden from it.
     """
     return secrets.randbits(TABLE_BITS)
+
+
+def split_moves(text: str) -> list[str]:
+    """The moves of a stored game: separated by `, ` where names contain blanks, else by one blank."""
+    return [move for move in text.split(", " if ", " in text else " ") if move]
 
 
 class Game:

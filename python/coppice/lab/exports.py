@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from typing import Any, Literal, TypeVar, get_args
 
+from coppice.core.quoting import shown
 from coppice.lab.store import GameRecord, Store, StoredMatch, Used
 
 __all__ = ["FORMATS", "Format", "export", "parse_export", "parse_exports"]
@@ -144,7 +145,7 @@ def parse_exports(lines: Iterable[str]) -> list[tuple[StoredMatch, list[GameReco
         identity, record = _parse_line(number, _parse_record, line, columns)
         own = games.get(headers[0]["identity"] if alone else identity)
         if own is None:
-            raise ValueError(f"line {number}: match {identity} is not among those at the top")
+            raise ValueError(f"line {number}: match {shown(identity)} is not among those at the top")
         own.append(record)
     return [_parse_match(header, games[header["identity"]]) for header in headers]
 
@@ -163,8 +164,8 @@ def _parse_match(header: dict[str, str], records: list[GameRecord]) -> tuple[Sto
 def _parse_line(number: int, parse: Callable[..., _Value], *values: object) -> _Value:
     try:
         return parse(*values)
-    except (ValueError, KeyError, StopIteration, RuntimeError) as error:
-        raise ValueError(f"line {number}: not a line of an export ({error})") from error
+    except (ValueError, KeyError, StopIteration, RuntimeError, OverflowError) as error:
+        raise ValueError(f"line {number}: not a line of an export ({shown(str(error), 300)})") from error
 
 
 def _parse_record(line: str, columns: list[str]) -> tuple[str, GameRecord]:

@@ -22,6 +22,7 @@ from typing import Literal
 
 from coppice import _core
 from coppice.core.outside import Outside
+from coppice.core.quoting import shown
 from coppice.core.spec import Spec
 from coppice.core.spec_like import SpecLike, spec_text
 from coppice.core.spelling import told_canonical, upgrade
@@ -35,6 +36,8 @@ __all__ = ["GameRecord", "Match", "MatchResult", "Openings", "Progress", "Sides"
 Sides = Literal["both", "first", "second"]
 """Which side player *a* has: each in turn, or always the same."""
 
+_LONGEST_OPENING = 4000
+"""Characters of an opening: more than any board has moves for."""
 _COMMIT_SECONDS = 0.25
 """Records wait at most this long (and until the core speaks again, 0.2 s) for a common commit."""
 _STOP_SECONDS = 0.2
@@ -90,6 +93,11 @@ class Openings:
         kept = [line for line in kept if line]
         if not kept:
             raise ValueError(f"{source} holds no opening")
+        for line in kept:
+            if len(line) > _LONGEST_OPENING:
+                raise ValueError(
+                    f"{source} holds '{shown(line)}': an opening has at most {_LONGEST_OPENING:,} characters"
+                )
         return cls("lines", tuple(kept))
 
     @property

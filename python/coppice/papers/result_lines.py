@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from coppice.core.quoting import shown
 from coppice.core.spelling import SPELLING, told_canonical, upgrade
 from coppice.lab.replay import BLOCK, fingerprint_indices
 
@@ -37,6 +38,8 @@ __all__ = [
 _SIGNS = {1.0: "1", 0.0: "0", 0.5: "="}
 _POINTS = {sign: points for points, sign in _SIGNS.items()}
 _GAP = "."
+_NO_LINE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What reading raises where a text is no line."""
 _NO_PRINTS = "exported without fingerprints"
 PLAYERS = ("a", "b", "player", "reference")
 """The facts that are specs of players."""
@@ -217,27 +220,40 @@ def read_lines(path: Path) -> list[ResultLine]:
     if not path.exists():
         return []
     found = []
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, raw in enumerate(path.read_bytes().splitlines(), 1):
         try:
-            found.append(_read(json.loads(text)))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"'{path}' line {number}: not a line of results ({error})") from error
+            found.append(_read(json.loads(raw.decode("utf-8"))))
+        except _NO_LINE as error:
+            why = shown(str(error), 300)
+            raise ValueError(f"'{path}' line {number}: not a line of results ({why})") from error
     return found
+
+
+def _checked(line: ResultLine) -> ResultLine:
+    """A line whose names are texts that can be written again, and whose facts are told under names."""
+    for value in (line.experiment, line.row, line.stale, line.created):
+        if not isinstance(value, str):
+            raise TypeError(f"{value!r} is no text")
+    if any(not isinstance(budget, dict) for budget in line.budgets.values()):
+        raise TypeError("a budget is a mapping")
+    line.to_json().encode("utf-8")
+    return line
 
 
 def _read(entry: Mapping[str, Any]) -> ResultLine:
     if "spelling" not in entry:
         facts = {key: value for key, value in entry["facts"].items() if key != "budgets"}
-        return ResultLine(
+        first = ResultLine(
             *(entry["experiment"], entry["row"], told_facts(facts, 0)),
             created=entry["created"],
             stale=entry.get("stale", _NO_PRINTS),
             raw={key: value for key, value in entry.items() if key != "stale"},
         )
+        return _checked(first)
     spelling = int(entry["spelling"])
     if spelling > SPELLING:
         raise ValueError(f"spelling {spelling} is of a later version; this one reads up to {SPELLING}")
-    return ResultLine(
+    line = ResultLine(
         entry["experiment"],
         entry["row"],
         dict(entry["facts"]) if spelling == SPELLING else told_facts(entry["facts"], spelling),
@@ -252,6 +268,7 @@ def _read(entry: Mapping[str, Any]) -> ResultLine:
         plays=str(entry.get("plays", "")),
         stale=entry.get("stale", ""),
     )
+    return _checked(line)
 
 
 def write_lines(path: Path, lines: Iterable[ResultLine], rows: Sequence[str] = ()) -> None:

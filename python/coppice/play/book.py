@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from coppice import _core
 from coppice._core import Chance
 from coppice.core.guests import NOBODY, Guests
+from coppice.core.quoting import shown
 from coppice.core.session import Game, Limit, MoveStat, Player, Report, State
 from coppice.core.spelling import SPELLING, upgrade
 
@@ -44,6 +45,8 @@ _LONGEST = 16
 _VAIN = 2000
 """Walks in a row that add nothing before a book counts as finished."""
 _FORMAT = 1
+_NO_BOOK = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+"""What reading raises where a line is none of a book."""
 
 
 class Candidate(NamedTuple):
@@ -217,12 +220,29 @@ class Book:
 
         A game or player outside the process is refused unless it is one of the `guests`.
         """
-        return _read(path.read_text(encoding="utf-8"), str(path), guests)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path}: this is no opening book: it is not text in UTF-8") from error
+        return _read(text, str(path), guests)
 
 
 def _line(entry: Entry) -> str:
     moves = [[name, visits, round(value, 4)] for name, visits, value in entry.candidates]
     return json.dumps({"line": " ".join(entry.line), "walk": entry.walk, "moves": moves}) + "\n"
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int) or not 0 <= value < 2**63:
+        raise ValueError(f"{shown(repr(value))} is no number of that kind")
+    return value
+
+
+def _candidate(name: object, visits: object, value: object) -> Candidate:
+    """A move of an entry as it was written: it was visited, and its value is a share of the points."""
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{shown(repr(value))} is no value of a move")
+    return Candidate(str(name), max(_count(visits), 1), float(value))
 
 
 def _read(text: str, name: str, guests: Guests = NOBODY) -> Book:
@@ -239,14 +259,15 @@ def _read(text: str, name: str, guests: Guests = NOBODY) -> Book:
                 game = guests.admit(value["game"], "game")
                 player = upgrade("player", value["player"], int(value.get("spelling", 0)), game)
                 guests.admit(player)
-                book = Book(game, player, value["simulations"], value["seed"], value["play_version"])
+                simulations, seed = (_count(value[name]) for name in ("simulations", "seed"))
+                book = Book(game, player, simulations, seed, str(value["play_version"]))
             else:
-                moves = tuple(Candidate(str(move), int(n), float(v)) for move, n, v in value["moves"])
-                book.add(Entry(tuple(value["line"].split()), int(value["walk"]), moves))
+                moves = tuple(_candidate(*told) for told in value["moves"])
                 if not moves:
                     raise ValueError("there is no move")
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            told = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+                book.add(Entry(tuple(value["line"].split()), _count(value["walk"]), moves))
+        except _NO_BOOK as error:
+            told = shown(f"{error} is missing" if isinstance(error, KeyError) else str(error), 600)
             raise ValueError(f"{name}, line {number}: this is no opening book: {told}") from error
     if book is None:
         raise ValueError(f"{name} is empty: there is no opening book in it")

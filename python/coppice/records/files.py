@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from coppice.core.guests import NOBODY, Guests
+from coppice.core.quoting import shown
 from coppice.core.session import Game, State
 from coppice.core.spec import Spec
 from coppice.records.sgf import (
@@ -143,7 +144,8 @@ def played(tree: GameTree, state: State) -> Iterator[int]:
                 except ValueError as error:
                     place = f"move {len(state.moves) + 1}"
                     raise RecordError(
-                        f"{place}: expected a legal move, found '{turn.move}' ({error})"
+                        f"{place}: expected a legal move, found '{shown(turn.move)}'"
+                        f" ({shown(str(error), 600)})"
                     ) from error
         yield number
 

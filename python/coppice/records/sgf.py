@@ -21,6 +21,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from coppice.board.cells import Side
+from coppice.core.game import split_moves
+from coppice.core.quoting import shown
 from coppice.records.sgf_syntax import MOST_NODES, Node, RecordError, parse, serialise, too_many
 from coppice.records.tree import RESIGN, ROOT, Estimate, GameTree, Turn
 
@@ -101,11 +103,6 @@ def _other(side: Side) -> Side:
     return "second" if side == "first" else "first"
 
 
-def split_moves(text: str) -> list[str]:
-    """The moves of a stored game: separated by `, ` where names contain blanks, else by one blank."""
-    return [move for move in text.split(", " if ", " in text else " ") if move]
-
-
 def disagreement(record: Record, winner: Winner | None) -> str | None:
     """A warning if the file names another winner than `winner`, what the rules say of the main line's end.
 
@@ -175,7 +172,7 @@ def read_hgf(text: str, notation_of: Callable[[int], Notation], *, most: int = M
     def understand(root: Node) -> tuple[str, Notation]:
         size = root.properties.get("SZ", [""])[0]
         if not re.fullmatch(r"[0-9]{1,3}", size):
-            raise ValueError(f"expected SZ, the base of the board, found '{size}'")
+            raise ValueError(f"expected SZ, the base of the board, found '{shown(size)}'")
         return f"havannah(size={int(size)}, swap=true)", _golem(notation_of(int(size)), size)
 
     return [_record(tree, understand, _hgf_result) for tree in parse(text, most=most)]
@@ -286,9 +283,9 @@ def _read_move(value: str, notation: Notation, line: int) -> str:
     try:
         name = notation.read(value)
     except ValueError as error:
-        raise RecordError(f"expected a move, found '{value}' ({error})", line) from error
+        raise RecordError(f"expected a move, found '{shown(value)}' ({error})", line) from error
     if not name:
-        raise RecordError(f"expected a move, found '{value}'", line)
+        raise RecordError(f"expected a move, found '{shown(value)}'", line)
     return name
 
 
@@ -298,7 +295,7 @@ def _read_estimate(text: str, line: int) -> Estimate:
         if match is None or not 0 <= float(match[2]) <= 1:
             raise ValueError
     except ValueError:
-        raise RecordError(f"expected analysis 'visits value move', found '{text}'", line) from None
+        raise RecordError(f"expected analysis 'visits value move', found '{shown(text)}'", line) from None
     return Estimate(match[3], int(match[1]), float(match[2]))
 
 
@@ -399,7 +396,7 @@ def read_text(text: str, *, most: int = MOST_NODES) -> Record:
         header[name] = _several_lines(line.split(":", 1)[1].removeprefix(" "))
     if header["winner"] not in (*_WINNERS, "unknown"):
         allowed = ", ".join(_WINNERS)
-        raise RecordError(f"expected {allowed} or unknown as winner, found '{header['winner']}'", 5)
+        raise RecordError(f"expected {allowed} or unknown as winner, found '{shown(header['winner'])}'", 5)
     record = Record(header["game"], header["first"], header["second"])
     record.winner = next((winner for winner in _WINNERS if winner == header["winner"]), None)
     # The last turn of each depth: the parent of the next one is the last of the depth above.

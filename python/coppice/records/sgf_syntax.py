@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from coppice.core.quoting import shown
+
 __all__ = [
     "MOST_NODES",
     "Node",
@@ -172,9 +174,11 @@ class _Parser:
             self._at = name.end()
             key = "".join(character for character in name[0] if not character.islower())
             if not key:
-                raise RecordError(f"expected a property in capital letters, found '{name[0]}'", self.line)
+                raise RecordError(
+                    f"expected a property in capital letters, found '{shown(name[0])}'", self.line
+                )
             if not self._skip_space() or self._text[self._at] != "[":
-                raise self._expected(f"'[', the value of {key}")
+                raise self._expected(f"'[', the value of {shown(key)}")
             values = node.properties.setdefault(key, [])
             while self._skip_space() and self._text[self._at] == "[":
                 values.append(self._value(key))
@@ -183,7 +187,9 @@ class _Parser:
     def _value(self, key: str) -> str:
         value = _VALUE.match(self._text, self._at + 1)
         if value is None:
-            raise RecordError(f"expected ']' after the value of {key}, found the end of the file", self.line)
+            raise RecordError(
+                f"expected ']' after the value of {shown(key)}, found the end of the file", self.line
+            )
         self._at = value.end()
         # A backslash makes the next character ordinary; a line break after it is no line break.
         return _ESCAPE.sub(lambda found: found[1].strip("\n"), value[1])
