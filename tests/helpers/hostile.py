@@ -30,7 +30,7 @@ from hostile_seeds import (
 )
 from source import ROOT
 
-__all__ = ["CORPUS", "SURFACES", "Reader", "Told", "corpus", "hostile"]
+__all__ = ["CORPUS", "SURFACES", "Reader", "Told", "corpus", "hostile", "numbered"]
 
 CORPUS = ROOT / "tests" / "data" / "corpus"
 """A folder for each surface with the inputs that once came out as anything but an answer."""
@@ -103,6 +103,21 @@ class Reader:
         told = process.stdout.read(size).decode("utf-8", errors="replace")
         kinds = {"+": "read", "-": "refused", "!": "failed"}
         return Told(kinds[told[0]], told[1:], memory)
+
+    def read_many(self, surface: str, seed: str, numbers: range) -> Told:
+        """Lets the process make and read the inputs of these numbers; the words are how many were read.
+
+        Where it failed, the words begin with the number.
+        """
+        told = self.read("many", json.dumps([surface, seed, numbers.start, numbers.stop]).encode())
+        if told.kind != "failed" or told.words.startswith("number "):
+            return told
+        for number in numbers:
+            # It was killed: by which of them?
+            one = self.read(surface, numbered(surface, seed, number))
+            if one.kind == "failed":
+                return Told("failed", f"number {number}: {one.words}")
+        return told
 
 
 # Doing harm
@@ -375,10 +390,22 @@ SURFACES: dict[str, _Surface] = {
 """What strangers' files come in by."""
 
 
+TRAPS: dict[str, _Surface] = {
+    "burn": _Surface(lambda: [b"", b"", b"now"], lambda rng, seeds, words: rng.choice(seeds)),
+    "hoard": _Surface(lambda: [b"1", b"1", b"128"], lambda rng, seeds, words: rng.choice(seeds)),
+}
+"""Surfaces that take all time and memory for some inputs, to test the bounds with."""
+
+
 def hostile(surface: str, rng: Random) -> bytes:
     """An input of a surface that somebody has meddled with."""
-    found = SURFACES[surface]
+    found = (SURFACES | TRAPS)[surface]
     return found.harm(rng, found.seeds(), found.words)
+
+
+def numbered(surface: str, seed: str, number: int) -> bytes:
+    """One of the inputs that a seed gives."""
+    return hostile(surface, Random(f"{seed} {surface} {number}"))
 
 
 def corpus(surface: str) -> list[Path]:

@@ -24,6 +24,8 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from hostile import numbered
+
 from coppice import _core
 from coppice.core.catalogue import Family
 from coppice.core.guests import NOBODY
@@ -181,8 +183,8 @@ def read_json_lines(data: bytes, folder: Path) -> None:
 
 
 def burn(data: bytes, folder: Path) -> None:
-    """Takes time without end: the bound is tested with it."""
-    while True:
+    """Takes time without end if its input says so."""
+    while data == b"now":
         pass
 
 
@@ -277,19 +279,34 @@ def main() -> None:
             pages = int(_USED.read_text(encoding="ascii").split()[0])
             most = pages * resource.getpagesize() + (bounds.megabytes << 20)
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
-        while head := _exactly(asked, _HEAD.size):
-            name_size, size = _HEAD.unpack(head)
-            surface = _exactly(asked, name_size).decode()
-            data = _exactly(asked, size) if size else b""
+        most_bytes = ready + (bounds.megabytes << 20)
+
+        def bounded(surface: str, data: bytes) -> bytes:
             signal.setitimer(signal.ITIMER_PROF, bounds.seconds)
             told = attempt(surface, data, Path(name))
             signal.setitimer(signal.ITIMER_PROF, 0)
             # Where the system sets no bound to memory, this tells; on Linux it cannot happen.
-            if _peak() - ready > bounds.megabytes << 20:
-                told = b"!MemoryError: more than may be had"
-            current = _current()
-            answers.write(struct.pack("<IQ", len(told), current) + told)
+            return told if _peak() <= most_bytes else b"!MemoryError: more than may be had"
+
+        while head := _exactly(asked, _HEAD.size):
+            name_size, size = _HEAD.unpack(head)
+            surface = _exactly(asked, name_size).decode()
+            data = _exactly(asked, size) if size else b""
+            told = _many(bounded, data) if surface == "many" else bounded(surface, data)
+            answers.write(struct.pack("<IQ", len(told), _current()) + told)
             answers.flush()
+
+
+def _many(bounded: Callable[[str, bytes], bytes], asked: bytes) -> bytes:
+    """What becomes of inputs that are made here: how many were read, or the first that failed."""
+    surface, seed, start, stop = json.loads(asked)
+    found = 0
+    for number in range(start, stop):
+        told = bounded(surface, numbered(surface, seed, number))
+        if told.startswith(b"!"):
+            return f"!number {number}: ".encode() + told[1:]
+        found += told == b"+"
+    return f"+{found}".encode()
 
 
 def _current() -> int:

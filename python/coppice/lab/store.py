@@ -359,10 +359,9 @@ def _now() -> str:
 
 def _stored_match(*row: Any) -> StoredMatch:
     """A match of its row: fingerprint, when it was set aside, and contents come last."""
-    told: Any
     *told, fingerprint, aside, contents = row
     _typed([*told, aside], (*_MATCH_KINDS, str))
-    return StoredMatch(*told, _texts(fingerprint), aside, _texts(contents) or {})
+    return StoredMatch(*[*told, _texts(fingerprint), aside, _texts(contents) or {}])
 
 
 def _points(row: Sequence[Any]) -> tuple[int, float]:
@@ -373,12 +372,11 @@ def _points(row: Sequence[Any]) -> tuple[int, float]:
 
 
 def _game(row: Sequence[Any], places: Mapping[int | None, Place]) -> GameRecord:
-    told: Any
     *told, a, b, place = _typed(row, _GAME_KINDS)
     if told[1] not in ("a", "b") or told[2] not in ("first", "second", None):
         raise ValueError("a game of nobody")
     _points((told[0], told[3]))
-    return GameRecord(*told, _used(a), _used(b), places.get(place))
+    return GameRecord(*[*told, _used(a), _used(b), places.get(place)])
 
 
 def _result(row: Sequence[Any]) -> tuple[int, dict[str, Any]]:
