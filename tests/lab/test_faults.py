@@ -302,15 +302,18 @@ def killed_until_done(folder: Path, command: list[str], rng: random.Random, kill
     """Kills a match so many times at random moments; returns kills and how many games are there then."""
     store, before, done = folder / "coppice.db", set[str](), 0
     while done < kills:
-        with subprocess.Popen(
-            [*COPPICE, *command], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
+        with (
+            (folder / "errors").open("w+") as errors,
+            subprocess.Popen(
+                [*COPPICE, *command], cwd=folder, stdout=subprocess.DEVNULL, stderr=errors
+            ) as process,
+        ):
             if done % 2:
                 wait_for_games(store, most=len(before))
             # At any moment: while Python starts, while the store is opened, while games are played and kept.
             time.sleep(rng.random() * 0.7)
             process.send_signal(signal.SIGKILL)
-        assert process.returncode == -signal.SIGKILL, "there are games left to play"
+        assert process.returncode == -signal.SIGKILL, (folder / "errors").read_text()
         done += 1
         if store.exists():
             with closing(sqlite3.connect(store)) as connection:
