@@ -4,145 +4,26 @@
 //! the number of an option and what it is worth, in 0..1. The table `game` holds the options of the game. It sees no
 //! files, no clock, no chance and no addresses; `pairs` goes through a table in the order of its keys; instructions and memory are bounded.
 
+mod interpreter;
+mod sandbox;
+mod spare;
+
 use std::any::Any;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use mlua::chunk::ChunkMode;
-use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
-
-use crate::game::{Fact, Game, Lists, Question, Scripts};
+use crate::game::{Game, Lists, Question, Scripts};
 use crate::spec::OptionInfo;
-use crate::types::{Error, Move, Result, Rng, mix};
+use crate::types::{Error, Move, Result, Rng};
+use interpreter::Interpreter;
+use spare::Spare;
 
-/// Instructions between two looks at the budget, and looks that one call may use up.
-const HOOK_EVERY: u32 = 20_000;
-const HOOKS: usize = 50;
-/// Bytes that one interpreter may use.
-const MEMORY: usize = 16 << 20;
 /// Longer texts are no rules, nor anything else that a player reads.
 const MAX_LENGTH: u64 = 1 << 20;
-/// Interpreters of a script set that wait for a search, at most, and bytes of the largest that may. What a script has
-/// used before is then far from the bound on memory, so that it makes no difference to the next search.
-const SPARE: usize = 64;
-const SPARE_MEMORY: usize = MEMORY / 8;
-/// Answers that an asker remembers at most.
-const REMEMBERED: usize = 1 << 15;
 /// Positions on which the scripts of a player are tried before it plays.
 const TRIAL: usize = 40;
-
-/// What scripts may use; all else is taken away.
-const KEPT: &[&str] =
-    &["_G", "_VERSION", "assert", "error", "ipairs", "math", "select", "string", "table", "tonumber", "type"];
-/// And from the libraries: chance, addresses, and what can run long without an instruction being counted.
-const REMOVED: &[(&str, &[&str])] = &[
-    ("math", &["random", "randomseed"]),
-    ("string", &["dump", "find", "format", "gmatch", "gsub", "match", "pack", "packsize", "rep", "unpack"]),
-    ("table", &["move"]),
-];
-
-/// Makes the globals of a fresh interpreter as often as they are wanted: copies, so that nothing a script does to them stays.
-const GLOBALS: &str = r#"
-local next, type, strings, pristine = next, type, getmetatable(""), _G
-return function()
-  local globals = {}
-  for name, value in next, pristine do
-    if type(value) == "table" then
-      local copy = {}
-      for key, entry in next, value do
-        copy[key] = entry
-      end
-      value = copy
-    end
-    globals[name] = value
-  end
-  globals._G = globals
-  strings.__index = globals.string
-  return globals
-end
-"#;
-
-/// What scripts have besides: `pairs` in sorted order, `tostring` without addresses, the size of a set.
-const PRELUDE: &str = r#"
-local next, type, tostring_with_addresses, sort, error = next, type, tostring, table.sort, error
-
-local function before(a, b)
-  if type(a) ~= type(b) then
-    return type(a) < type(b)
-  end
-  if type(a) ~= "number" and type(a) ~= "string" then
-    error("pairs goes through tables whose keys are numbers or texts", 0)
-  end
-  return a < b
-end
-
-function pairs(t)
-  local keys = {}
-  for key in next, t do
-    keys[#keys + 1] = key
-  end
-  sort(keys, before)
-  local at = 0
-  return function()
-    at = at + 1
-    if keys[at] ~= nil then
-      return keys[at], t[keys[at]]
-    end
-  end
-end
-
-function tostring(x)
-  if type(x) == "table" or type(x) == "function" then
-    return type(x)
-  end
-  return tostring_with_addresses(x)
-end
-
-local sizes = {[0] = 0}
-for set = 1, 255 do
-  sizes[set] = sizes[set >> 1] + (set & 1)
-end
-
-function count(set)
-  local n = 0
-  while set & ~255 ~= 0 do
-    set = set & (set - 1)
-    n = n + 1
-  end
-  return n + sizes[set]
-end
-"#;
-
-/// Makes the function that puts a question to a script: it is given the packed numbers, and how many options
-/// they tell of. Everything is written into the same tables again and again, because making tables is what
-/// costs time. Between the two parts stand the names of the facts.
-const DRIVER: &str = r#"
-local unpack, script, turn = ...
-local pool, options, shown = {}, {}, 0
-return function(data, count)
-  local at = 1
-  FACTS
-  for i = 1, count do
-    local option = pool[i]
-    if option == nil then
-      option = {}
-      pool[i] = option
-    end
-    OPTION
-    options[i] = option
-  end
-  for i = count + 1, shown do
-    options[i] = nil
-  end
-  shown = count
-  turn.options = options
-  return script(turn)
-end
-"#;
 
 /// The option that names a folder of scripts.
 pub const OPTION: OptionInfo =
@@ -155,8 +36,7 @@ pub struct ScriptSet {
     texts: Texts,
     /// The options of the game that they are for.
     options: Vec<(&'static str, &'static str)>,
-    /// Interpreters that no search uses now.
-    spare: Mutex<Vec<Interpreter>>,
+    spare: Spare,
 }
 
 /// The texts of a script set with their file names.
@@ -192,7 +72,7 @@ impl ScriptSet {
         if let Some(set) = locked(known).get(&key) {
             return Ok(set.clone());
         }
-        let set = Arc::new(ScriptSet { place, texts, options, spare: Mutex::default() });
+        let set = Arc::new(ScriptSet { place, texts, options, spare: Spare::default() });
         try_out(&set, game, scripts, TRIAL, 1)?;
         locked(known).insert(key, set.clone());
         Ok(set)
@@ -201,20 +81,12 @@ impl ScriptSet {
     /// An interpreter that knows nothing of what was asked before. To make one takes ten times as long as to clear a
     /// spare one.
     fn interpreter(&self) -> Result<Interpreter> {
-        let spare = locked(&self.spare).pop();
-        let made = spare.map_or_else(|| Interpreter::new(&self.texts, &self.options), Ok);
+        let made = self.spare.take().map_or_else(|| Interpreter::new(&self.texts, &self.options), Ok);
         let cleared = made.and_then(|mut interpreter| {
             interpreter.clear(&self.texts)?;
             Ok(interpreter)
         });
         cleared.map_err(|error| error.within(&self.place))
-    }
-
-    fn take_back(&self, interpreter: Interpreter) {
-        let mut spare = locked(&self.spare);
-        if spare.len() < SPARE && interpreter.lua.used_memory() <= SPARE_MEMORY {
-            spare.push(interpreter);
-        }
     }
 }
 
@@ -423,322 +295,9 @@ impl Asker {
 impl Drop for Asker {
     fn drop(&mut self) {
         if let Some(interpreter) = self.interpreter.take() {
-            self.set.take_back(interpreter);
+            self.set.spare.take_back(interpreter);
         }
     }
-}
-
-/// The lists of the question under way, handed over when they are read for the first time.
-#[derive(Default)]
-struct TurnLists {
-    lists: Lists,
-    /// Whether any list of this question was read.
-    read: bool,
-}
-
-/// Hashes word by word: the bytes of a question are our own, not chosen to collide.
-#[derive(Default)]
-struct Words(u64);
-
-impl Hasher for Words {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        mix(self.0)
-    }
-}
-
-/// The texts of a set, compiled once for an interpreter.
-struct Compiled {
-    common: Option<Function>,
-    scripts: Vec<Function>,
-    /// By script: what makes its driver, with the text that it was compiled from once the names in it were known.
-    drivers: Vec<Option<(String, Function)>>,
-}
-
-/// A script, and the function that puts a question to it once it has been asked.
-struct Script {
-    script: Function,
-    driver: Option<Function>,
-}
-
-/// One Lua with the scripts of a set in it. It answers from the first [`Interpreter::clear`] on.
-struct Interpreter {
-    lua: Lua,
-    compiled: Compiled,
-    /// Makes the globals; see [`GLOBALS`].
-    globals: Function,
-    unpack: Function,
-    scripts: Vec<Script>,
-    /// What every script is given.
-    turn: Table,
-    lists: Arc<Mutex<TurnLists>>,
-    /// The question under way without its lists: the number of the script, then what the driver unpacks.
-    data: Vec<u8>,
-    /// What was said to questions whose lists were not read: then the same data have the same answer, and many
-    /// children of a tree ask the same.
-    known: HashMap<Vec<u8>, (u32, f32), BuildHasherDefault<Words>>,
-    /// What `known` takes.
-    bytes: usize,
-    /// Looks at the budget left to the call under way.
-    budget: Arc<AtomicUsize>,
-}
-
-/// The first line of what Lua says; it names file and line where there are any.
-fn told(file: &str, error: &mlua::Error) -> Error {
-    let text = match error {
-        mlua::Error::CallbackError { cause, .. } => return told(file, cause),
-        mlua::Error::SyntaxError { message, .. } | mlua::Error::RuntimeError(message) => message.clone(),
-        other => other.to_string(),
-    };
-    let line = text.lines().next().unwrap_or_default();
-    Error::new(if line.starts_with(file) { line.to_string() } else { format!("{file}: {line}") })
-}
-
-impl Interpreter {
-    fn new(texts: &Texts, options: &[(&'static str, &'static str)]) -> Result<Interpreter> {
-        let in_lua = |error: mlua::Error| told("lua", &error);
-        let Sandbox { lua, globals, unpack } = sandbox(options).map_err(in_lua)?;
-        let compile = |(file, text): &(String, String)| -> Result<Function> {
-            let chunk = lua.load(text).set_name(format!("@{file}")).set_mode(ChunkMode::Text);
-            chunk.into_function().map_err(|error| told(file, &error))
-        };
-        let compiled = Compiled {
-            common: texts.common.as_ref().map(compile).transpose()?,
-            scripts: texts.scripts.iter().map(compile).collect::<Result<Vec<Function>>>()?,
-            drivers: vec![None; texts.scripts.len()],
-        };
-        let lists = Arc::new(Mutex::new(TurnLists::default()));
-        let turn = table(&lua, &lists).map_err(in_lua)?;
-        let (scripts, data, known, budget) = (Vec::new(), Vec::new(), HashMap::default(), Arc::default());
-        Ok(Interpreter {
-            lua,
-            compiled,
-            globals,
-            unpack,
-            scripts,
-            turn,
-            lists,
-            data,
-            known,
-            bytes: 0,
-            budget,
-        })
-    }
-
-    /// Runs the scripts from the top of their files, with new globals and new tables. Whatever they remembered was there,
-    /// or in variables of the functions that the run before has made, and nothing leads there any more.
-    fn clear(&mut self, texts: &Texts) -> Result<()> {
-        let in_lua = |error: mlua::Error| told("lua", &error);
-        self.known.clear();
-        self.bytes = 0;
-        *locked(&self.lists) = TurnLists::default();
-        self.scripts.clear();
-        let turn = self.lua.create_table().map_err(in_lua)?;
-        turn.set_metatable(self.turn.metatable()).map_err(in_lua)?;
-        self.turn = turn;
-        // What the last call has left of its budget may be nothing.
-        self.budget.store(HOOKS, Ordering::Relaxed);
-        let globals: Table = self.globals.call(()).map_err(in_lua)?;
-        // Instructions are counted from here.
-        watch(&self.lua, &self.budget).map_err(in_lua)?;
-        let run = |chunk: &Function, file: &str| -> Result<Value> {
-            self.budget.store(HOOKS, Ordering::Relaxed);
-            // A script may have put something else in the place of its globals.
-            let ran = chunk.set_environment(globals.clone()).and_then(|_| chunk.call(()));
-            ran.map_err(|error| told(file, &error))
-        };
-        if let (Some(chunk), Some((file, _))) = (&self.compiled.common, &texts.common) {
-            run(chunk, file)?;
-        }
-        for (chunk, (file, text)) in self.compiled.scripts.iter().zip(&texts.scripts) {
-            match run(chunk, file)? {
-                Value::Function(script) => self.scripts.push(Script { script, driver: None }),
-                other => {
-                    let line = text.lines().count().max(1);
-                    let kind = other.type_name();
-                    return Err(Error::new(format!(
-                        "{file}:{line}: the script must return a function, not {kind}"
-                    )));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The function that puts questions with these names to a script.
-    fn driver(&mut self, question: &Question, lists: &Lists) -> mlua::Result<Function> {
-        let Script { script, driver } = &mut self.scripts[question.script];
-        if let Some(driver) = driver {
-            return Ok(driver.clone());
-        }
-        let text = DRIVER
-            .replace("FACTS", &facts_written(&question.facts, lists))
-            .replace("OPTION", &option_written(question.names));
-        let chunk = match &self.compiled.drivers[question.script] {
-            Some((known, chunk)) if *known == text => chunk.clone(),
-            _ => self.lua.load(&text).set_name("@driver").into_function()?,
-        };
-        let made = chunk.call((&self.unpack, &*script, &self.turn))?;
-        self.compiled.drivers[question.script] = Some((text, chunk));
-        Ok(driver.insert(made).clone())
-    }
-
-    fn pack(&mut self, question: &Question) {
-        let data = &mut self.data;
-        data.clear();
-        data.push(question.script as u8);
-        for (_, fact) in &question.facts {
-            match fact {
-                Fact::Number(n) => data.extend(n.to_le_bytes()),
-                Fact::Word(word) => {
-                    data.push(word.len() as u8);
-                    data.extend(word.bytes());
-                }
-            }
-        }
-        for n in &question.options {
-            data.extend(n.to_le_bytes());
-        }
-    }
-
-    /// Puts the packed question to its script.
-    fn call(&mut self, question: &Question, lists: Lists) -> mlua::Result<(Value, Value)> {
-        let driver = self.driver(question, &lists)?;
-        *locked(&self.lists) = TurnLists { lists, read: false };
-        let data = self.lua.create_string(&self.data[1..])?;
-        self.budget.store(HOOKS, Ordering::Relaxed);
-        driver.call((data, question.moves.len()))
-    }
-
-    fn ask(&mut self, question: &Question, lists: impl FnOnce() -> Lists, file: &str) -> Result<(Move, f32)> {
-        self.pack(question);
-        if let Some(&(chosen, worth)) = self.known.get(self.data.as_slice()) {
-            return Ok((question.moves[chosen as usize], worth));
-        }
-        let answer = self.call(question, lists()).map_err(|error| told(file, &error))?;
-        let count = question.moves.len();
-        let chosen = answer.0.as_integer().filter(|&n| (1..=count as i64).contains(&n));
-        let worth = answer.1.as_number().or_else(|| answer.1.as_integer().map(|n| n as f64));
-        let (Some(chosen), Some(worth)) = (chosen, worth.filter(|worth| worth.is_finite())) else {
-            let line = self.scripts[question.script].script.info().line_defined.unwrap_or(1);
-            let said = |value: &Value| match value {
-                Value::Integer(n) => n.to_string(),
-                Value::Number(x) => x.to_string(),
-                other => other.type_name().to_string(),
-            };
-            return Err(Error::new(format!(
-                "{file}:{line}: answered {} and {}: expected an option from 1 to {count} and what it is worth",
-                said(&answer.0),
-                said(&answer.1),
-            )));
-        };
-        let (chosen, worth) = (chosen as u32 - 1, worth as f32);
-        if !locked(&self.lists).read && self.known.len() < REMEMBERED {
-            self.bytes += self.data.len() + 2 * size_of::<(Vec<u8>, (u32, f32))>();
-            self.known.insert(self.data.clone(), (chosen, worth));
-        }
-        Ok((question.moves[chosen as usize], worth))
-    }
-}
-
-/// The lines of a driver that read the facts of a position; lists are forgotten, and come when they are read.
-fn facts_written(facts: &[(&'static str, Fact)], lists: &Lists) -> String {
-    let places: String = facts.iter().map(|(name, _)| format!("turn.{name}, ")).collect();
-    let kind = |(_, fact): &(&str, Fact)| if let Fact::Number(_) = fact { "j" } else { "s1" };
-    let format: String = facts.iter().map(kind).collect();
-    let forgotten: String = lists.iter().map(|(name, _)| format!("turn.{name} = nil ")).collect();
-    format!("{places}at = unpack(\"<{format}\", data, at) {forgotten}")
-}
-
-/// The line of a driver that reads an option.
-fn option_written(names: &[&str]) -> String {
-    let places: String = names.iter().map(|name| format!("option.{name}, ")).collect();
-    format!("{places}at = unpack(\"<{}\", data, at)", "h".repeat(names.len()))
-}
-
-/// The table that scripts are given, whose lists come when they are read.
-fn table(lua: &Lua, turn_lists: &Arc<Mutex<TurnLists>>) -> mlua::Result<Table> {
-    let (turn, meta) = (lua.create_table()?, lua.create_table()?);
-    let turn_lists = turn_lists.clone();
-    let hand_over = lua.create_function(move |lua, (turn, name): (Table, Value)| {
-        let mut turn_lists = locked(&turn_lists);
-        let Some(wanted) = name.as_string().map(|name| name.to_string_lossy()) else { return Ok(Value::Nil) };
-        let TurnLists { lists, read } = &mut *turn_lists;
-        let Some((name, list)) = lists.iter().find(|(name, _)| *name == wanted) else {
-            return Ok(Value::Nil);
-        };
-        *read = true;
-        let value = Value::Table(lua.create_sequence_from(list.iter().copied())?);
-        turn.raw_set(*name, &value)?;
-        Ok(value)
-    })?;
-    meta.raw_set("__index", hand_over)?;
-    turn.set_metatable(Some(meta))?;
-    Ok(turn)
-}
-
-/// A Lua in which scripts can do nothing but compute.
-struct Sandbox {
-    lua: Lua,
-    globals: Function,
-    /// What reads packed numbers, which scripts do not get.
-    unpack: Function,
-}
-
-/// `options` are those of the game, which scripts are shown.
-fn sandbox(options: &[(&'static str, &'static str)]) -> mlua::Result<Sandbox> {
-    let lua = Lua::new_with(StdLib::MATH | StdLib::STRING | StdLib::TABLE, LuaOptions::default())?;
-    let pristine = lua.globals();
-    lua.load(PRELUDE).set_name("@prelude").exec()?;
-    let globals: Function = lua.load(GLOBALS).set_name("@globals").eval()?;
-    let unpack: Function = pristine.raw_get::<Table>("string")?.raw_get("unpack")?;
-    let mut names = Vec::new();
-    for pair in pristine.pairs::<Value, Value>() {
-        names.push(pair?.0);
-    }
-    let made = ["pairs", "tostring", "count"];
-    for name in names {
-        let keep = name.as_string().is_some_and(|name| {
-            let name = name.to_string_lossy();
-            KEPT.contains(&name.as_str()) || made.contains(&name.as_str())
-        });
-        if !keep {
-            pristine.raw_set(name, Value::Nil)?;
-        }
-    }
-    for (library, functions) in REMOVED {
-        let library: Table = pristine.raw_get(*library)?;
-        for function in *functions {
-            library.raw_set(*function, Value::Nil)?;
-        }
-    }
-    pristine.raw_set("game", lua.create_table_from(options.iter().copied())?)?;
-    lua.set_memory_limit(MEMORY)?;
-    Ok(Sandbox { lua, globals, unpack })
-}
-
-/// Counts instructions from now on, and stops what has used up its budget.
-fn watch(lua: &Lua, budget: &Arc<AtomicUsize>) -> mlua::Result<()> {
-    let left = budget.clone();
-    lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |_, debug| {
-        // The counter stays at zero: a script over its budget is stopped at every further look.
-        let over = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_err();
-        if over {
-            let most = HOOK_EVERY as usize * HOOKS;
-            let file = debug.source().short_src.unwrap_or_default().into_owned();
-            let line = debug.current_line().unwrap_or(1);
-            let text = format!("{file}:{line}: the script takes more than {most} instructions");
-            return Err(mlua::Error::runtime(text));
-        }
-        Ok(VmState::Continue)
-    })
 }
 
 #[cfg(test)]

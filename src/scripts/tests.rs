@@ -321,7 +321,7 @@ fn a_script_is_asked_once_for_the_same_facts_unless_it_reads_a_list() {
 /// How many interpreters of a folder wait.
 fn spare(files: &PlayerFiles, folder: &str) -> usize {
     let opened = locked(&files.opened);
-    locked(&opened[&Some(folder.to_string())].spare).len()
+    locked(&opened[&Some(folder.to_string())].spare.waiting).len()
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn what_a_script_has_used_up_is_not_missing_in_the_next_search() {
     let (mut most, mut over) = (1, 10_000_000);
     while most + 1 < over {
         let middle = (most + over) / 2;
-        locked(&asker().set.spare).clear();
+        locked(&asker().set.spare.waiting).clear();
         *(if may(asker(), middle) { &mut most } else { &mut over }) = middle;
     }
     assert!(most > 10_000, "{most}");
