@@ -111,7 +111,7 @@ class Links(HTMLParser):
 def test_the_site_is_self_contained(section: Section, tmp_path: Path) -> None:
     written = write_site([section], tmp_path / "out")
     names = {path.name for path in written}
-    figures = {f"toy-{number}.{kind}" for number in (1, 2) for kind in ("svg", "png")}
+    figures = {f"toy-{number}.{kind}" for number in (1, 2) for kind in ("pdf", "svg", "png")}
     assert names == {"index.html", "toy.html", "toy.md", "toy.csv", "toy.tex", *figures}
     for path in written:
         if path.suffix == ".html":
@@ -203,8 +203,8 @@ def test_curves_have_bands_and_the_papers_points(section: Section) -> None:
     assert drawing is not None
     [axis] = drawing.axes
     assert len(axis.collections) == 1
-    labels = [text.get_text() for text in axis.get_legend().get_texts()]  # type: ignore[union-attr]
-    assert labels == ["ours, 95 % interval", "paper"]
+    labels = [text.get_text() for text in drawing.legends[0].get_texts()]
+    assert labels == ["measured, 95 % interval", "published"]
 
 
 def test_many_groups_get_a_panel_each() -> None:
@@ -227,8 +227,8 @@ def test_another_reading_is_a_curve_of_its_own() -> None:
     found = {one.name: Evidence(2, score=Score(1, 0, 1)) for one in both.rows}
     drawing = draw_experiment(EXPERIMENT.figures[0], judge(both, found))
     assert drawing is not None
-    labels = [text.get_text() for text in drawing.axes[0].get_legend().get_texts()]  # type: ignore[union-attr]
-    assert [label for label in labels if "ours" in label] == ["ours, 95 % interval", "[equal time] (ours)"]
+    labels = [text.get_text() for text in drawing.legends[0].get_texts()]
+    assert labels == ["literal", "equal time", "measured, 95 % interval", "published"]
 
 
 def test_tables_name_the_reading_of_each_row_and_say_what_it_is(section: Section, tmp_path: Path) -> None:

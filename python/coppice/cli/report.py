@@ -55,7 +55,7 @@ def report(
     seed: Seed = None,
     seconds_scale: Scale = None,
 ) -> None:
-    """Write tables and figures of what was run: an HTML site, Markdown, CSV, LaTeX, PNG and SVG."""
+    """Write tables and figures of what was run: an HTML site, Markdown, CSV, LaTeX, PDF, PNG, SVG."""
     if not store.exists() and results is None:
         raise ValueError(f"there is no store '{store}' and no --results: coppice run makes a store")
     chosen = [find_experiment(name) for name in names or experiment_names()]

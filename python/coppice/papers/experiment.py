@@ -12,8 +12,8 @@ import difflib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -66,16 +66,23 @@ def under(reading: Reading, row: RowT, **changes: Any) -> RowT:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A curve of an experiment: the rows whose label `x` is a number, in groups by the label `group`."""
+    """Rates of an experiment by the label `x` of the rows, in groups by the label `group`.
+
+    Where all labels are numbers they make curves, else each is a category on an axis.
+    """
 
     x: str
     title: str = ""
     group: str = ""
+    panels: str = ""
+    """A label each of whose values has a panel of its own."""
     logarithmic: bool = False
     by_ply: bool = False
     """Whether each row is a curve of its own over the plies of a game (playout rows)."""
     on_board: bool = False
     """Whether each row is a board whose cells show how often they were kept (search rows of `kept`)."""
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Words of one's own for what the figure writes: the labels and their values, `published`, ..."""
 
 
 @dataclass(frozen=True, kw_only=True)

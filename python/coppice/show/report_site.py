@@ -1,4 +1,4 @@
-"""The report: a folder with an HTML site, every table as Markdown, CSV and LaTeX, figures as PNG and SVG.
+"""The report: a folder with an HTML site, tables as Markdown, CSV and LaTeX, figures as PDF, PNG and SVG.
 
 The pages load nothing: style and figures are inside them, so that a page can be mailed or archived alone.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 from coppice.core import distribution
 from coppice.papers.results import ANSWERS
-from coppice.show.figures import draw_experiment, picture
+from coppice.show.figures import KINDS, draw_experiment, picture
 from coppice.show.tables import (
     ANSWER_CLASSES,
     ORIGIN_HEADER,
@@ -117,10 +117,10 @@ def write_site(sections: Sequence[Section], out: Path) -> list[Path]:
         drawings = [draw_experiment(figure, section.lines) for figure in section.experiment.figures]
         pictures = []
         for number, drawing in enumerate((one for one in drawings if one is not None), 1):
-            svg = picture(drawing, "svg")
-            write(f"{name}-{number}.svg", svg)
-            write(f"{name}-{number}.png", picture(drawing, "png"))
-            pictures.append((f"{name}-{number}.png", svg.decode("utf-8")))
+            contents = {kind: picture(drawing, kind) for kind in KINDS}
+            for kind, content in contents.items():
+                write(f"{name}-{number}.{kind}", content)
+            pictures.append((f"{name}-{number}.png", contents["svg"].decode("utf-8")))
         write(f"{name}.html", pages.experiment(section, [svg for _, svg in pictures]))
         write(f"{name}.md", markdown_text(section, [file for file, _ in pictures]))
         write(f"{name}.csv", csv_text(section))

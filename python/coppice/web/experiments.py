@@ -19,6 +19,7 @@ from coppice.papers.jobs import Job, games_of, jobs_of
 from coppice.papers.results import Line, judge, number_text
 from coppice.papers.runner import RowProgress, collect, unconfirmed
 from coppice.papers.runner import run as run_jobs
+from coppice.show.figure_style import KINDS, Kind
 from coppice.show.tables import ANSWER_CLASSES, READINGS_TITLE, TEST_IN_WORDS, Section, csv_text, latex_text
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.interval import interval_svg
@@ -201,7 +202,7 @@ class _Page:
                 self.halt = ui.button("Stop", icon="stop", on_click=lambda: self.lobby.runs.stop(self.key))
                 self.halt.props("flat no-caps").mark("experiment-stop")
                 ui.element("div").classes("grow")
-                for form in ("CSV", "LaTeX", *(["PNG"] if one.figures else [])):
+                for form in ("CSV", "LaTeX", *([kind.upper() for kind in KINDS] if one.figures else [])):
                     ui.button(form, on_click=lambda _, form=form: self._download(form)).props(
                         "flat dense no-caps"
                     )
@@ -285,21 +286,22 @@ class _Page:
     async def _download(self, form: str) -> None:
         one = self.results.experiment
         section = Section(one, list(self.results.lines))
-        if form == "PNG":
-            content = await asyncio.to_thread(self._png)
+        kind = next((kind for kind in KINDS if kind.upper() == form), None)
+        if kind is not None:
+            content = await asyncio.to_thread(self._picture, kind)
             if content is None:
                 complain("there is nothing to draw yet: run some rows first")
                 return
-            ui.download(content, f"{one.name}.png")
+            ui.download(content, f"{one.name}.{kind}")
             return
         text = csv_text(section) if form == "CSV" else latex_text(section)
         ui.download(text.encode(), f"{one.name}.{'csv' if form == 'CSV' else 'tex'}")
 
-    def _png(self) -> bytes | None:
+    def _picture(self, kind: Kind) -> bytes | None:
         from coppice.show.figures import draw_experiment, picture
 
         for figure in self.results.experiment.figures:
             drawing = draw_experiment(figure, self.results.lines)
             if drawing is not None:
-                return picture(drawing, "png")
+                return picture(drawing, kind)
         return None

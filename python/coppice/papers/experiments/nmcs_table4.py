@@ -40,7 +40,11 @@ MILLISECONDS = 160
 ROWS = {
     (row["game"], row["n"], row["heuristic"], row["ms"]): MatchRow(
         name=f"{row['game']}, n = {row['n']}, {row['heuristic']}, {row['ms']} ms",
-        labels={"setting": f"{row['game']}, n = {row['n']}, {row['heuristic']}", "ms": str(row["ms"])},
+        labels={
+            "game": row["game"],
+            "setting": f"n = {row['n']}, {row['heuristic']}",
+            "ms": str(row["ms"]),
+        },
         game=GAMES[row["game"]],
         a=f"{PLAYERS[row['n'], row['heuristic']]}({BUDGET})",
         b=UCT,
@@ -70,7 +74,14 @@ EXPERIMENT = Experiment(
     ),
     readings=(PER_GAME, POD),
     figures=(
-        Figure(x="ms", group="setting", title="UCT with nested playouts against UCT", logarithmic=True),
+        Figure(
+            x="ms",
+            group="setting",
+            panels="game",
+            title="UCT with nested playouts against UCT",
+            logarithmic=True,
+            labels={"ms": "ms per move"},
+        ),
     ),
     notes=(
         EQUAL_WORK,

@@ -34,7 +34,14 @@ EXPERIMENT = Experiment(
         for name, values in GRID.items()
         for place, value in enumerate(values)
     ),
-    figures=(Figure(x="percent", group="parameter", title="PPR against RAVE by parameter"),),
+    figures=(
+        Figure(
+            x="percent",
+            group="parameter",
+            title="PPR against RAVE by parameter",
+            labels={"T_n": "$T_n$ (%)", "T_w": "$T_w$ (%)", "p": "$p$ (%)"},
+        ),
+    ),
     notes=(
         "The plotted points are lost: the first row of each parameter says what the text claims. The grid "
         "is ours.",
