@@ -5,13 +5,11 @@ Times are those of the processor, taken in searches of some states along random 
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
 
 from coppice.core.session import Game, Player, State
-from coppice.core.spec import Spec
-from coppice.core.spec_like import changed
+from coppice.lab.cost import seed_of, timed_player
 
 __all__ = ["SPEED_PLIES", "seed_of", "timed_player", "work_rate"]
 
@@ -19,12 +17,6 @@ SPEED_PLIES = (0.0, 0.25, 0.5)
 """Speeds are taken at these parts of the way through a random game, since playouts get shorter."""
 _SPEED_SECONDS = 0.05
 """The least time of one timed search."""
-
-
-def seed_of(seed: int, index: int) -> int:
-    """The seed of one index of a series: 62 bits, unrelated to its neighbours."""
-    digest = hashlib.sha256(f"coppice series {seed} {index}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 2
 
 
 def _some_states(game: str, seed: int) -> list[State]:
@@ -62,15 +54,6 @@ def _random_game_length(game: str, seed: int) -> int:
     while state.outcome is None:
         state.play(random.search(state, seed=seed_of(seed, len(state.moves))).best)
     return len(state.moves)
-
-
-def timed_player(spec: str) -> Player:
-    """The player whose searches are timed for this one.
-
-    Who is told Jack's identity plays in matches only, and searches as fast as who is not.
-    """
-    informed = Spec.parsed(spec).get("detective")
-    return Player(changed(spec, {"detective": "fair"}) if str(informed) == "informed" else spec)
 
 
 def work_rate(game: str, player: str, per_second: str, seed: int) -> float:
