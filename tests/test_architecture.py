@@ -263,7 +263,8 @@ LOWEST = [
     ("lab.score_row", set()),
     ("lab.stats", {"lab.score_row", "core.distribution"}),
     ("lab.turns", set()),
-    ("lab.store", {"lab.stats", "lab.turns", "core.distribution", "_core"}),
+    # A store hands out frames; what makes them stands above it, and is imported when asked for.
+    ("lab.store", {"lab.stats", "lab.turns", "lab.frames", "lab.tidy", "core.distribution", "_core"}),
 ]
 
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from coppice import _core
 from coppice.core.outside import Outside
@@ -26,9 +26,11 @@ from coppice.core.quoting import shown
 from coppice.core.spec import Spec
 from coppice.core.spec_like import SpecLike, spec_text
 from coppice.core.spelling import told_canonical, upgrade
+from coppice.lab import tidy
 from coppice.lab.replay import build, fingerprint_indices, forget_builds, note_build, stands_under
 from coppice.lab.stats import Score, Sprt, Tally, Verdict
 from coppice.lab.store import DEFAULT_STORE, GameRecord, Place, Store, StoredMatch, Used
+from coppice.lab.tidy import Per
 from coppice.lab.workers import Threads, Workers, workers_of
 
 __all__ = ["GameRecord", "Match", "MatchResult", "Openings", "Progress", "Sides", "Used"]
@@ -363,6 +365,17 @@ class Match:
     ) -> Generator[Progress, None, None]:
         """As `run`, for the games of these indices alone: others may be kept elsewhere."""
         return self._run(sorted(set(indices)), workers, store, None, False)
+
+    def records(
+        self, store: Store | str | os.PathLike[str] = DEFAULT_STORE, per: Per = "game", *, moves: bool = True
+    ) -> list[Any]:
+        """What a store has of this match as typed rows: `TidyGame`, `TidyPair` or `TidyMatch`; plays nothing."""
+        if not isinstance(store, Store):
+            with Store(store, read_only=True) as opened:
+                return self.records(opened, per, moves=moves)
+        tidy.record_of(per)
+        known = self.found_in(store)
+        return [] if known is None else list(tidy.records(store, [known], per, moves=moves))
 
     def score_in(self, store: Store, games: int) -> Score | None:
         """The score of the games below `games` that a store has; None if there is none yet."""

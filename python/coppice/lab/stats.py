@@ -218,6 +218,19 @@ class Score:
         """The score of a match that consists of complete pairs only."""
         return cls(pairs.wins, pairs.draws, pairs.losses, pairs)
 
+    @classmethod
+    def of_counts(
+        cls, games: Mapping[tuple[int, float], int], pairs: Mapping[tuple[float, float], int]
+    ) -> Score:
+        """The score of games that somebody has counted already.
+
+        `games` says how often games of even (0) and odd (1) index gave so many points, `pairs` how often the
+        two games of a complete pair did.
+        """
+        tally = Tally()
+        tally.count(games, pairs)
+        return tally.score
+
     def __add__(self, other: Score) -> Score:
         return Score(
             self.wins + other.wins,
@@ -322,19 +335,25 @@ class Score:
 
     def design_effect(self, level: float = 0.95) -> float:
         """Variance seen over that of wins and losses alone, steadied by z^2 ordinary games or pairs."""
+        return self._design_effect(_quantile(level) ** 2)
+
+    def _design_effect(self, weight: float) -> float:
+        """The same, steadied by so many ordinary games or pairs."""
         plain = self.rate * (1 - self.rate)
         if not self.games or plain <= 0:
             return 1.0
-        weight = _quantile(level) ** 2
         units = self.games - self.pairs.count
         return (units * self.variance / plain + weight) / (units + weight)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Wilson's interval for the rate with the effective number of games (see the top of this file)."""
+        return self.interval_of(_quantile(level))
+
+    def interval_of(self, z: float) -> Interval:
+        """The same by its quantile: 1.96 for 95 %; a test that looks several times has a larger one."""
         if not self.games:
             return Interval(0.0, 1.0)
-        z = _quantile(level)
-        games = self.games / self.design_effect(level)
+        games = self.games / self._design_effect(z * z)
         rate = self.rate
         centre = (rate + z * z / (2 * games)) / (1 + z * z / games)
         reach = z / (1 + z * z / games) * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
@@ -412,6 +431,15 @@ class Tally:
             self._waiting[index] = points
         else:
             self._pairs[points, partner] += 1
+
+    def count(
+        self, games: Mapping[tuple[int, float], int], pairs: Mapping[tuple[float, float], int]
+    ) -> None:
+        """Count many games at once; see `Score.of_counts`."""
+        for (side, points), number in games.items():
+            self._counts[side][points] += number
+        for both, number in pairs.items():
+            self._pairs[both] += number
 
     @property
     def score(self) -> Score:

@@ -30,12 +30,13 @@ import platform
 import sqlite3
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar, cast
 from urllib.parse import quote
 
 from coppice.core import distribution
@@ -305,6 +306,56 @@ def package_version() -> str:
         return metadata.version(distribution.NAME)
     except metadata.PackageNotFoundError:
         return "uninstalled"
+
+
+class _Counts(defaultdict[int, dict[tuple[Any, Any], int]]):
+    """How often something was seen in each match."""
+
+    def __init__(self) -> None:
+        super().__init__(dict)
+
+
+_BLOCK = 1 << 15
+"""So many rows are read at a time."""
+_PAIR_QUERY = (
+    'SELECT g."index" >> 1, g.score, h.score, g.length, h.length, g.seconds + h.seconds FROM games g'
+    ' JOIN games h ON h.match = g.match AND h."index" = g."index" + 1'
+    ' WHERE g.match = ? AND g."index" & 1 = 0 ORDER BY g."index"'
+)
+_ENDS = {1.0: "w", 0.5: "d", 0.0: "l"}
+_PAIR_ENDINGS = {
+    (one, two): name if (name := _ENDS[one] + _ENDS[two]) in ("ww", "wd", "wl", "dd", "ld", "ll") else name[::-1]
+    for one in _ENDS
+    for two in _ENDS
+}
+
+
+def _pair_columns(rows: Sequence[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:
+    pair, first, second, length_first, length_second, seconds = map(list, zip(*rows, strict=True))
+    return {
+        "pair": pair,
+        "points": [one + two for one, two in zip(first, second, strict=True)],
+        "score_first": first,
+        "score_second": second,
+        "ending": [_PAIR_ENDINGS[both] for both in zip(first, second, strict=True)],
+        "length_first": length_first,
+        "length_second": length_second,
+        "seconds": seconds,
+    }
+
+
+def _used_columns(who: str, texts: Sequence[str | None]) -> dict[str, Sequence[Any]]:
+    """What a player used in some games, as columns."""
+    import numpy as np
+
+    names = [f"{what}_{who}" for what in Used.__slots__]
+    if None in texts:
+        read = [(None,) * len(names) if text is None else json.loads(text) for text in texts]
+        return {name: [row[at] for row in read] for at, name in enumerate(names)}
+    # All texts in one: to read each alone takes longer than everything else.
+    numbers = ",".join(cast("Sequence[str]", texts)).replace("[", "").replace("]", "")
+    table = np.fromstring(numbers, dtype=np.int64, sep=",").reshape(-1, len(names))
+    return {name: table[:, at] for at, name in enumerate(names)}
 
 
 def _used(text: str | None) -> Used | None:
@@ -761,6 +812,101 @@ class Store:
                 columns = columns.replace(name, "NULL")
         for row in self._select(columns, identity, games, start):
             yield self._understood(_game, row, places)
+
+    def scores(self, matches: Iterable[StoredMatch] | None = None) -> dict[str, Score]:
+        """The scores of these matches, or of all, by identity: counted by the database, a million in a second."""
+        wanted = None if matches is None else {match.identity for match in matches}
+        with self._reading() as connection:
+            names = {
+                number: identity
+                for number, identity in connection.execute("SELECT number, identity FROM matches")
+                if wanted is None or identity in wanted
+            }
+            games, pairs = _Counts(), _Counts()
+            # A pair is read at its first game; both statements are answered from the index.
+            for match, side, score, count in connection.execute(
+                'SELECT match, "index" & 1, score, count(*) FROM games GROUP BY match, "index" & 1, score'
+            ):
+                games[match][side, score] = count
+            for match, one, two, count in connection.execute(
+                "SELECT g.match, g.score, h.score, count(*) FROM games g JOIN games h ON h.match = g.match"
+                ' AND h."index" = g."index" + 1 WHERE g."index" & 1 = 0 GROUP BY g.match, g.score, h.score'
+            ):
+                pairs[match][one, two] = count
+        return {
+            identity: Score.of_counts(games[number], pairs[number]) for number, identity in names.items()
+        }
+
+    def columns(
+        self, identity: str, *, pairs: bool = False, moves: bool = False
+    ) -> Iterator[dict[str, Sequence[Any]]]:
+        """What is known of each game, or of each complete pair, of a match: blocks of columns, in order.
+
+        The columns are those of `tidy.TidyGame` and `tidy.TidyPair` that are not the same in a whole match.
+        """
+        number = self._number(identity)
+        reader = _pair_columns if pairs else functools.partial(self._game_columns, moves=moves)
+        query = _PAIR_QUERY if pairs else self._game_query(moves)
+        with self._reading() as connection:
+            cursor = connection.execute(query, (number,))
+            while rows := cursor.fetchmany(_BLOCK):
+                yield reader(rows)
+
+    def _game_query(self, moves: bool) -> str:
+        columns = '"index", first, score, winner, kind, length, seconds, note, used_a, used_b, place'
+        for later, names in _LATER_COLUMNS.items():
+            for name in names if self._version() < later else ():
+                columns = columns.replace(name, "NULL")
+        return f'SELECT {columns}{", moves" if moves else ""} FROM games WHERE match = ? ORDER BY "index"'
+
+    def _game_columns(self, rows: Sequence[tuple[Any, ...]], moves: bool) -> dict[str, Sequence[Any]]:
+        index, first, score, winner, kind, length, seconds, note, used_a, used_b, place, *more = map(
+            list, zip(*rows, strict=True)
+        )
+        places = self._places()
+        here = [places.get(at) for at in place]
+        return {
+            "index": index,
+            "pair": [at >> 1 for at in index],
+            "side_a": ["first" if who == "a" else "second" for who in first],
+            **{"score": score, "winner": winner, "kind": kind, "length": length, "seconds": seconds},
+            "forfeit": note,
+            **_used_columns("a", used_a),
+            **_used_columns("b", used_b),
+            "machine": ["" if one is None else one.machine for one in here],
+            "load": [None if one is None else one.load for one in here],
+            **({"moves": more[0]} if moves else {}),
+        }
+
+    def places(self, identity: str) -> list[Place]:
+        """Where the games of a match were played."""
+        if self._version() < 5:
+            return []
+        number, places = self._number(identity), self._places()
+        with self._reading() as connection:
+            rows = connection.execute("SELECT DISTINCT place FROM games WHERE match = ?", (number,))
+            return [places[place] for (place,) in rows if place is not None]
+
+    def frame(
+        self,
+        per: Literal["game", "pair", "match"] = "game",
+        *,
+        matches: Iterable[StoredMatch] | None = None,
+        moves: bool = False,
+        library: str | None = None,
+    ) -> Any:
+        """The games of these matches, or of all, as a data frame: a row per game, per pair or per match.
+
+        `library` is `pandas` or `polars` [default: the first that is installed], or `columns`, a plain
+        dictionary of lists. The columns are those of `TidyGame`, `TidyPair` and `TidyMatch` of
+        `coppice.lab.tidy`; moves are left empty unless asked for.
+        """
+        # They read stores, and stand above.
+        from coppice.lab import frames, tidy
+
+        chosen = self.matches() if matches is None else list(matches)
+        found = tidy.blocks(self, chosen, per, moves=moves)
+        return frames.frame_of(frames.whole(found, tidy.record_of(per)), library)
 
     def mean_seconds(self, identity: str) -> float | None:
         """The mean time of a game of this match, from its first hundred; None before the first."""
