@@ -22,6 +22,7 @@ from coppice.core.spec_like import SpecLike
 from coppice.lab.match import GameRecord, Match, MatchResult, Progress, Used
 from coppice.lab.stats import Score
 from coppice.lab.store import Store, StoreError
+from coppice.lab.study import Study
 
 __all__ = [
     "Board",
@@ -52,6 +53,7 @@ __all__ = [
     "State",
     "Store",
     "StoreError",
+    "Study",
     "Thinking",
     "Used",
     "__version__",

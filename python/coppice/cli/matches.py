@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,11 +18,20 @@ from coppice.core.short import short
 from coppice.core.spec import Spec
 from coppice.lab.exports import FORMATS, Format
 from coppice.lab.exports import export as export_lines
+from coppice.lab.frames import write_csv, write_parquet
 from coppice.lab.replay import forget_builds
 from coppice.lab.score_row import headers
 from coppice.lab.store import DEFAULT_STORE, Store, StoredMatch
+from coppice.lab.tidy import blocks, record_of
 
-__all__ = ["register"]
+__all__ = ["CsvFile", "ParquetFile", "register"]
+
+
+CsvFile = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the rows as CSV.")]
+ParquetFile = Annotated[
+    Path | None,
+    typer.Option("--parquet", metavar="FILE", help="Write the rows as Parquet (needs the extra frames)."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,12 +46,16 @@ def matches(
     game: Annotated[
         str | None, typer.Option(help="Only this game: on any board by its name, on one by its spec.")
     ] = None,
+    csv: CsvFile = None,
+    parquet: ParquetFile = None,
     json: Json = False,
 ) -> None:
     """List the matches of a store: game, players, games, the rate of a with its interval, and the date."""
     with _opened(store) as opened:
         chosen = [match for match in opened.matches() if _is_of(match, game)]
-        rows = [(_entry(match), opened.score(match.identity).row()) for match in chosen]
+        _write(opened, chosen, "match", csv, parquet)
+        scores = opened.scores(chosen)
+        rows = [(_entry(match), scores[match.identity].row()) for match in chosen]
     if json:
         print_json([{**row, **(score.plain() if score.games else {"games": 0})} for row, score in rows])
         return
@@ -60,6 +74,22 @@ def matches(
         for row, score in rows
     ]
     print_table("", [*header, "begun", ""], cells)
+
+
+def _write(
+    store: Store,
+    chosen: Sequence[StoredMatch],
+    per: str,
+    csv: Path | None,
+    parquet: Path | None,
+    *,
+    moves: bool = False,
+) -> None:
+    """The tidy rows of these matches as files."""
+    for path, write in ((csv, write_csv), (parquet, write_parquet)):
+        if path is not None:
+            rows = write(path, record_of(per), blocks(store, chosen, per, moves=moves))
+            note(f"{rows} row{'' if rows == 1 else 's'} in {path}")
 
 
 def _opened(store: Path) -> Store:
@@ -125,8 +155,24 @@ def export(
     store: StorePath = Path(DEFAULT_STORE),
     to: Annotated[str, typer.Option(help="text (which reads back), csv or jsonl.")] = "text",
     times: Annotated[bool, typer.Option(help="Add the seconds of each game.")] = False,
+    csv: CsvFile = None,
+    parquet: ParquetFile = None,
+    per: Annotated[
+        str, typer.Option(help="With --csv and --parquet: a row per game, pair or match.")
+    ] = "game",
+    moves: Annotated[
+        bool, typer.Option(help="With --csv and --parquet: the moves of each game, too.")
+    ] = False,
 ) -> None:
-    """Write the records of matches, each row with its match, in the order of their index."""
+    """Write the records of matches, each row with its match, in the order of their index.
+
+    With --csv and --parquet the columns are those of tidy data, and nothing goes to stdout.
+    """
+    record_of(per)
+    if csv is not None or parquet is not None:
+        with _opened(store) as opened:
+            _write(opened, _named(opened, store, match), per, csv, parquet, moves=moves)
+        return
     formats: dict[str, Format] = {name: name for name in FORMATS}
     if to not in formats:
         raise ValueError(f"--to {to} is not allowed: {', '.join(formats)}")

@@ -1,8 +1,8 @@
 """Data frames and files of columns: tidy rows for pandas, polars, a spreadsheet or Parquet.
 
 Columns are those of a dataclass whose fields are documented (`tidy`, `StudyRecord`): one place says what each
-is. Rows come in blocks of columns, and texts that repeat are kept once, so that a million games need no million
-objects.
+is. Rows come in blocks of columns, and texts that repeat are kept once, so that a million games need no
+million objects.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = [
     "write_parquet",
 ]
 
-Block = Mapping[str, Sequence[Any]]
+Block = Mapping[str, Any]
 """Some rows: the values of each column, all of the same length."""
 
 
@@ -84,7 +84,9 @@ def kinds_of(record: type) -> dict[str, type]:
     hints = get_type_hints(record)
     found = {}
     for field in fields(record):
-        kinds = [kind for kind in get_args(hints[field.name]) or (hints[field.name],) if kind is not type(None)]
+        kinds = [
+            kind for kind in get_args(hints[field.name]) or (hints[field.name],) if kind is not type(None)
+        ]
         # A word to choose from is a text.
         found[field.name] = kinds[0] if isinstance(kinds[0], type) else str
     return found
@@ -150,7 +152,7 @@ def whole(blocks: Iterable[Block], record: type) -> Block:
     }
 
 
-def _coded(values: Sequence[Any], codes: dict[Any, int]) -> Any:
+def _coded(values: Any, codes: dict[Any, int]) -> Any:
     """The numbers of texts, which get the next ones where they are new."""
     if isinstance(values, Repeated):
         return np.full(len(values), _code(values.value, codes), dtype=np.int32)

@@ -369,7 +369,7 @@ class Match:
     def records(
         self, store: Store | str | os.PathLike[str] = DEFAULT_STORE, per: Per = "game", *, moves: bool = True
     ) -> list[Any]:
-        """What a store has of this match as typed rows: `TidyGame`, `TidyPair` or `TidyMatch`; plays nothing."""
+        """What a store has of this match as typed rows: `TidyGame`, `TidyPair` or `TidyMatch`."""
         if not isinstance(store, Store):
             with Store(store, read_only=True) as opened:
                 return self.records(opened, per, moves=moves)

@@ -1,9 +1,9 @@
 """Pooling: what a change is worth over several games, from its score in each of them.
 
 `fixed` asks about these very games: the mean of their effects, each weighed by the inverse of its variance.
-`random` asks about games of their kind: it takes the effects of games for a sample of all that there might be: their spread between games, tau,
-is estimated (DerSimonian and Laird 1986), and the interval is that of Hartung and Knapp (2001) with Student's
-law, never shorter than without their factor. From two or three games that can hardly say anything.
+`random` asks about games of their kind, of which these are a sample: the spread of the effects between games,
+tau, is estimated (DerSimonian and Laird 1986), and the interval is that of Hartung and Knapp (2001) with
+Student's law, never shorter than without their factor. From two or three games that can hardly say anything.
 """
 
 from __future__ import annotations

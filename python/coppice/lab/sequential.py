@@ -1,4 +1,4 @@
-"""Group-sequential tests: a row of games that is looked at a few times, and ends early without being wrong more often.
+"""Group-sequential tests: games that are looked at a few times, and end early without more wrong answers.
 
 The looks are declared beforehand. What of the error rate may be spent up to each look is told by a spending
 function (Lan and DeMets 1983): `obrien_fleming` spends almost nothing early, `pocock` about the same at each
@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, Literal, get_args
 
@@ -45,7 +44,9 @@ def _spent(spending: Spending, alpha: float, time: float) -> float:
 
 
 @functools.lru_cache(maxsize=4096)
-def bounds(alpha: float, times: tuple[float, ...], spending: Spending = "obrien_fleming") -> tuple[float, ...]:
+def bounds(
+    alpha: float, times: tuple[float, ...], spending: Spending = "obrien_fleming"
+) -> tuple[float, ...]:
     """How many standard deviations from nothing end the test at each look.
 
     `times` are the looks as parts of all games, the last of them 1.
@@ -78,7 +79,9 @@ def sequential_p(
     It may be read after any look, whatever the reason to stop, and is below a level at most as often as the
     level says (Liu and Anderson 2008). `distances` are those of the looks so far.
     """
-    return min((_p_at(at, abs(distance), times, spending) for at, distance in enumerate(distances)), default=1.0)
+    return min(
+        (_p_at(at, abs(distance), times, spending) for at, distance in enumerate(distances)), default=1.0
+    )
 
 
 @functools.lru_cache(maxsize=65536)
@@ -100,7 +103,9 @@ def _p_at(at: int, distance: float, times: tuple[float, ...], spending: Spending
 
 
 @functools.lru_cache(maxsize=256)
-def drift(alpha: float, power: float, times: tuple[float, ...], spending: Spending = "obrien_fleming") -> float:
+def drift(
+    alpha: float, power: float, times: tuple[float, ...], spending: Spending = "obrien_fleming"
+) -> float:
     """How far from nothing, in standard deviations of all games, a difference is found with this power."""
     if not 0 < power < 1:
         raise ValueError(f"the power is {power}: it must lie between 0 and 1")
@@ -167,7 +172,9 @@ class _Walk:
             reach = min(reach, abs(float(middle[0])) + 9 * step)
         nodes, weights = _legendre()
         places = reach * nodes
-        density = np.exp(-(((places[:, None] - middle[None, :]) / step) ** 2) / 2) / (step * math.sqrt(2 * math.pi))
+        density = np.exp(-(((places[:, None] - middle[None, :]) / step) ** 2) / 2) / (
+            step * math.sqrt(2 * math.pi)
+        )
         self._weights = reach * weights * (density @ self._weights)
         self._places, self._time = places, time
 

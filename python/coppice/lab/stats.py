@@ -432,9 +432,7 @@ class Tally:
         else:
             self._pairs[points, partner] += 1
 
-    def count(
-        self, games: Mapping[tuple[int, float], int], pairs: Mapping[tuple[float, float], int]
-    ) -> None:
+    def count(self, games: Mapping[tuple[int, float], int], pairs: Mapping[tuple[float, float], int]) -> None:
         """Count many games at once; see `Score.of_counts`."""
         for (side, points), number in games.items():
             self._counts[side][points] += number

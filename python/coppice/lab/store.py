@@ -324,7 +324,9 @@ _PAIR_QUERY = (
 )
 _ENDS = {1.0: "w", 0.5: "d", 0.0: "l"}
 _PAIR_ENDINGS = {
-    (one, two): name if (name := _ENDS[one] + _ENDS[two]) in ("ww", "wd", "wl", "dd", "ld", "ll") else name[::-1]
+    (one, two): name
+    if (name := _ENDS[one] + _ENDS[two]) in ("ww", "wd", "wl", "dd", "ld", "ll")
+    else name[::-1]
     for one in _ENDS
     for two in _ENDS
 }
@@ -354,7 +356,7 @@ def _used_columns(who: str, texts: Sequence[str | None]) -> dict[str, Sequence[A
         return {name: [row[at] for row in read] for at, name in enumerate(names)}
     # All texts in one: to read each alone takes longer than everything else.
     numbers = ",".join(cast("Sequence[str]", texts)).replace("[", "").replace("]", "")
-    table = np.fromstring(numbers, dtype=np.int64, sep=",").reshape(-1, len(names))
+    table: Any = np.fromstring(numbers, dtype=np.int64, sep=",").reshape(-1, len(names))
     return {name: table[:, at] for at, name in enumerate(names)}
 
 
@@ -814,7 +816,7 @@ class Store:
             yield self._understood(_game, row, places)
 
     def scores(self, matches: Iterable[StoredMatch] | None = None) -> dict[str, Score]:
-        """The scores of these matches, or of all, by identity: counted by the database, a million in a second."""
+        """The scores of these matches, or of all, by identity; the database counts them."""
         wanted = None if matches is None else {match.identity for match in matches}
         with self._reading() as connection:
             names = {
@@ -833,9 +835,7 @@ class Store:
                 ' AND h."index" = g."index" + 1 WHERE g."index" & 1 = 0 GROUP BY g.match, g.score, h.score'
             ):
                 pairs[match][one, two] = count
-        return {
-            identity: Score.of_counts(games[number], pairs[number]) for number, identity in names.items()
-        }
+        return {identity: Score.of_counts(games[number], pairs[number]) for number, identity in names.items()}
 
     def columns(
         self, identity: str, *, pairs: bool = False, moves: bool = False

@@ -1,11 +1,11 @@
-"""A study: changes of a player, games and budgets; each change plays the baseline in each game at each budget.
+"""A study: changes of a player, each of which plays the baseline in each game at each budget.
 
 A `Study` is a declaration, and all that decides about its error rate is declared before the first game: how
 many games a row gets, after how many it is looked at, and when it ends. The number of games is planned from
 the smallest effect that one cares for. A row ends early when Holm's method, over all rows, rejects that the
-change is worth nothing; the p-values are sequential ones, which hold at every look (Ye, Li, Liu and Yao 2013).
-All rows are played up to a look before any is played beyond it, so that which rows end does not depend on the
-machine, and a study given again goes on where it stopped.
+change is worth nothing; the p-values are sequential ones, which hold at every look (Ye, Li, Liu and Yao
+2013). All rows are played up to a look before any is played beyond it, so that which rows end does not depend
+on the machine, and a study given again goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import math
 import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from coppice import _core
@@ -111,9 +111,7 @@ class Study:
             raise ValueError("a study needs at least one game")
         for name, allowed in (("spending", SPENDINGS), ("pooling", POOLINGS)):
             if getattr(self, name) not in allowed:
-                raise ValueError(
-                    f"unknown {name} '{getattr(self, name)}': allowed are {', '.join(allowed)}"
-                )
+                raise ValueError(f"unknown {name} '{getattr(self, name)}': allowed are {', '.join(allowed)}")
         for name, low, high in (("smallest", 0.0, 0.5), ("power", 0.0, 1.0), ("alpha", 0.0, 1.0)):
             if not low < getattr(self, name) < high:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must lie between {low:g} and {high:g}")
@@ -163,7 +161,8 @@ class Study:
         at = tuple(2 * math.ceil(games * time / 2) for time in times)
         if len(set(at)) < len(at):
             raise ValueError(
-                f"{games} games are enough for an effect of {self.smallest:g}, and too few for {self.looks} looks"
+                f"{games} games are enough for an effect of {self.smallest:g}, and too few for"
+                f" {self.looks} looks"
             )
         exact = tuple(look / at[-1] for look in at)
         return Plan(
@@ -271,7 +270,9 @@ class Study:
         if known is None or known.facts == series.facts or not self._games_in(store):
             return ""
         before, now = json.loads(known.facts), json.loads(series.facts)
-        changed = [f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]]
+        changed = [
+            f"{name} {before.get(name)}, now {now[name]}" for name in now if before.get(name) != now[name]
+        ]
         return f"on {known.created[:10]} these rows were declared with {'; '.join(changed)}"
 
     def _games_in(self, store: Store) -> bool:

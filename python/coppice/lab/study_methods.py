@@ -17,7 +17,8 @@ __all__ = ["paragraph"]
 _Value = TypeVar("_Value")
 _SPENDING = {"obrien_fleming": "O'Brien and Fleming's", "pocock": "Pocock's"}
 _POOLING = {
-    "random": "random effects (DerSimonian and Laird's variance between games, intervals and tests of Hartung and Knapp)",
+    "random": "random effects (DerSimonian and Laird's variance between games, intervals and tests of Hartung"
+    " and Knapp)",
     "fixed": "fixed effects (weights by the inverse of the variance)",
 }
 
@@ -74,19 +75,17 @@ def _games(result: StudyResult) -> list[str]:
         f" {_whole(study.power)} %"
     )
     return [
-        f"This makes {_count(len(study.cells), 'row')}, each a match of at most {plan.games} games in pairs: the"
-        f" two games of a pair begin alike, {openings}, with the sides changed, and chance comes from the seed"
-        f" {study.seed}.",
-        f"The number of games was {how} at the two-sided level {plan.level:.5g}, the first step of Holm's method,"
-        " taking games as independent with a variance of 1/4.",
+        f"This makes {_count(len(study.cells), 'row')}, each a match of at most {plan.games} games in"
+        f" pairs: the two games of a pair begin alike, {openings}, with the sides changed, and chance comes"
+        f" from the seed {study.seed}.",
+        f"The number of games was {how} at the two-sided level {plan.level:.5g}, the first step of Holm's"
+        " method, taking games as independent with a variance of 1/4.",
     ]
 
 
 def _test(result: StudyResult) -> list[str]:
     study, plan = result.study, result.study.plan
-    statistic = (
-        "The test of a row is that of its score against 50 % by Wilson's statistic with a design effect for pairs"
-    )
+    statistic = "A row's test is that of its score against 50 %, Wilson's with a design effect for pairs"
     if len(plan.looks) == 1:
         return [
             f"{statistic}.",
@@ -96,9 +95,9 @@ def _test(result: StudyResult) -> list[str]:
         ]
     return [
         f"{statistic}, taken after {_listed(map(str, plan.looks))} games.",
-        f"The error rate is spent on the looks by {_SPENDING[study.spending]} function (Lan and DeMets); at the"
-        f" first step of Holm's method the boundaries are {_listed(f'{bound:.3f}' for bound in plan.first_bounds)}"
-        " standard deviations.",
+        f"The error rate is spent on the looks by {_SPENDING[study.spending]} function (Lan and DeMets); at"
+        " the first step of Holm's method the boundaries are"
+        f" {_listed(f'{bound:.3f}' for bound in plan.first_bounds)} standard deviations.",
         f"A row ended at the first look at which Holm's method over the sequential p-values of all"
         f" {_count(len(study.cells), 'row')} rejected it at {study.alpha:g}.",
         "Intervals hold at every look: they are Wilson's with the same design effect and the quantiles"
@@ -111,7 +110,8 @@ def _ended(result: StudyResult) -> list[str]:
     early = [line for line in result.lines if line.early]
     counted = sum(line.score.games for line in result.lines)
     planned = len(result.lines) * result.study.plan.games
-    told = [f"{counted} of at most {planned} games were played and count; {_count(len(early), 'row')} ended early."]
+    ended = _count(len(early), "row")
+    told = [f"{counted} of at most {planned} games were played and count; {ended} ended early."]
     unfinished = sum(not line.stopped for line in result.lines)
     if unfinished:
         told.append(f"{_count(unfinished, 'row')} {'is' if unfinished == 1 else 'are'} not finished.")
@@ -131,13 +131,14 @@ def _made(result: StudyResult) -> list[str]:
     places = _once(place for line in result.lines for place in line.places)
     if places:
         loads = sorted(place.load for place in places)
-        told.append(
-            f"Players with a budget of time ran on {_listed(_once(place.machine for place in places))} at a load"
-            f" of {loads[0]:g} to {loads[-1]:g}."
-        )
+        where = _listed(_once(place.machine for place in places))
+        load = f"{loads[0]:g} to {loads[-1]:g}"
+        told.append(f"Players with a budget of time ran on {where} at a load of {load}.")
     contents = {name: digest for one in stored for name, digest in one.contents.items()}
     if contents:
-        told.append(f"Code from elsewhere: {_listed(f'{name} ({digest[:12]})' for name, digest in contents.items())}.")
+        told.append(
+            f"Code from elsewhere: {_listed(f'{name} ({digest[:12]})' for name, digest in contents.items())}."
+        )
     return told
 
 

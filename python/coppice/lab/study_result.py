@@ -193,23 +193,14 @@ class StudyResult:
         found: list[EffectRow] = []
         for change in self.study.changes:
             for budget in self.study.budgets or ("",):
+                lines = [line for line in self.lines if line.score.games]
+                pools = [one for one in self.pools if (one.change, one.budget) == (change, budget)]
                 found += [
-                    EffectRow(
-                        *(change, line.cell.game, budget, line.score.games),
-                        *(line.score.rate, line.interval.low, line.interval.high, line.p, line.verdict),
-                    )
-                    for line in self.lines
-                    if (line.cell.change, line.cell.budget) == (change, budget) and line.score.games
+                    _effect(line)
+                    for line in lines
+                    if (line.cell.change, line.cell.budget) == (change, budget)
                 ]
-                found += [
-                    EffectRow(
-                        *(change, study_tables.ALL_GAMES, budget, sum(line.score.games for line in one.lines)),
-                        *(one.pooled.estimate, one.pooled.interval.low, one.pooled.interval.high),
-                        *(one.pooled.p, one.verdict, True),
-                    )
-                    for one in self.pools
-                    if (one.change, one.budget) == (change, budget)
-                ]
+                found += map(_pooled_effect, pools)
         return tuple(found)
 
     def records(self) -> list[StudyRecord]:
@@ -241,7 +232,9 @@ class StudyResult:
 
     def _record(self, line: StudyLine) -> StudyRecord:
         match, score = line.cell.match, line.score
-        sides = [None if side is None or not side.games else side.rate for side in (score.first, score.second)]
+        sides = [
+            None if side is None or not side.games else side.rate for side in (score.first, score.second)
+        ]
         return StudyRecord(
             study=self.study.name, change=line.cell.change, game=line.cell.game, budget=line.cell.budget,
             pooled=False, games=score.games, planned=self.study.plan.games, looks=line.looks,
@@ -268,6 +261,35 @@ class StudyResult:
             p=pooled.p, p_adjusted=one.p_adjusted, verdict=one.verdict, tau=pooled.tau,
             game_spec="", change_spec="", baseline_spec="", seed=None, openings="", match="",
         )  # fmt: skip
+
+
+def _effect(line: StudyLine) -> EffectRow:
+    return EffectRow(
+        change=line.cell.change,
+        game=line.cell.game,
+        budget=line.cell.budget,
+        games=line.score.games,
+        estimate=line.score.rate,
+        low=line.interval.low,
+        high=line.interval.high,
+        p=line.p,
+        verdict=line.verdict,
+    )
+
+
+def _pooled_effect(one: StudyPool) -> EffectRow:
+    return EffectRow(
+        change=one.change,
+        game=study_tables.ALL_GAMES,
+        budget=one.budget,
+        games=sum(line.score.games for line in one.lines),
+        estimate=one.pooled.estimate,
+        low=one.pooled.interval.low,
+        high=one.pooled.interval.high,
+        p=one.pooled.p,
+        verdict=one.verdict,
+        pooled=True,
+    )
 
 
 def settle(study: Study, store: Store, declared_otherwise: str = "") -> StudyResult:
@@ -319,19 +341,18 @@ def _read(cell: StudyCell, plan: Plan, store: Store) -> _Read:
     stored = cell.match.found_in(store)
     if stored is None:
         return _Read([], Score(), None, ())
-    tally, scores, count = Tally(), [], 0
-    looks = iter(plan.looks)
+    tally, scores = Tally(), list[Score]()
+    looks = iter((*plan.looks, plan.games + 1))
     look = next(looks)
-    for index, points in store.points(stored.identity, plan.games):
-        if index != count:
-            # A gap: the looks beyond it wait for the missing game.
-            look = plan.games + 1
+    for count, (index, points) in enumerate(store.points(stored.identity, plan.games), 1):
         tally.add(index, points)
-        count += 1
-        if count == look:
+        # Behind a gap the looks wait for the missing game.
+        if count == look and index == count - 1:
             scores.append(tally.score)
-            look = next(looks, plan.games + 1)
-    return _Read(scores, tally.score, stored, tuple(store.places(stored.identity)) if cell.match.timed else ())
+            look = next(looks)
+    return _Read(
+        scores, tally.score, stored, tuple(store.places(stored.identity)) if cell.match.timed else ()
+    )
 
 
 def _line(
@@ -379,4 +400,3 @@ def _verdict(estimate: float, adjusted: float, alpha: float) -> Verdict:
     if adjusted > alpha:
         return "open"
     return "better" if estimate > 0.5 else "worse"
-

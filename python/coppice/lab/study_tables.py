@@ -1,6 +1,6 @@
-"""The table of a study as text, Markdown, LaTeX and HTML: a row per change, game and budget, then pooled effects.
+"""The table of a study as text, Markdown, LaTeX and HTML: its rows, and the effects over games.
 
-A column in which nothing stands, or in which every row would say the same, is left out.
+A column in which nothing stands is left out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,19 @@ __all__ = ["ALL_GAMES", "cells_of", "html_table", "latex_table", "markdown_table
 
 ALL_GAMES = "all games"
 """What stands for the game of an effect that is pooled."""
-_HEADER = ("change", "game", "budget", "games", "score (%)", "95 % interval", "first", "second", "p", "looks", "verdict")
+_HEADER = (
+    "change",
+    "game",
+    "budget",
+    "games",
+    "score (%)",
+    "95 % interval",
+    "first",
+    "second",
+    "p",
+    "looks",
+    "verdict",
+)
 _LEFT = ("change", "game", "budget", "verdict")
 """Columns of words."""
 
@@ -31,7 +43,9 @@ def cells_of(result: StudyResult) -> tuple[list[str], list[list[str]]]:
     for change in result.study.changes:
         for budget in result.study.budgets or ("",):
             rows += [
-                _line(result, line) for line in result.lines if (line.cell.change, line.cell.budget) == (change, budget)
+                _line(result, line)
+                for line in result.lines
+                if (line.cell.change, line.cell.budget) == (change, budget)
             ]
             rows += [_pool(one) for one in result.pools if (one.change, one.budget) == (change, budget)]
     kept = [at for at in range(len(header)) if any(row[at] for row in rows)]

@@ -229,17 +229,21 @@ def record_of(per: str) -> type:
     """The record whose fields are the columns of such rows."""
     if per not in RECORDS:
         raise ValueError(f"rows per '{per}' are not allowed: {', '.join(PER)}")
-    return RECORDS[per]  # type: ignore[index]
+    return RECORDS[per]
 
 
-def records(store: Store, matches: Sequence[StoredMatch], per: Per = "game", *, moves: bool = False) -> Iterator[Any]:
+def records(
+    store: Store, matches: Sequence[StoredMatch], per: str = "game", *, moves: bool = False
+) -> Iterator[Any]:
     """The rows of these matches as records, match after match, in the order of games."""
     record = record_of(per)
     for block in blocks(store, matches, per, moves=moves):
         yield from map(record, *(_plain(block[name]) for name in kinds_of(record)))
 
 
-def blocks(store: Store, matches: Sequence[StoredMatch], per: Per = "game", *, moves: bool = False) -> Iterator[Block]:
+def blocks(
+    store: Store, matches: Sequence[StoredMatch], per: str = "game", *, moves: bool = False
+) -> Iterator[Block]:
     """The same as blocks of columns; none without a row."""
     record = record_of(per)
     if per == "match":
@@ -258,7 +262,7 @@ def blocks(store: Store, matches: Sequence[StoredMatch], per: Per = "game", *, m
             }
 
 
-def _plain(values: Sequence[Any]) -> Sequence[Any]:
+def _plain(values: Any) -> Any:
     """A column with the numbers of Python in it."""
     return values.tolist() if isinstance(values, np.ndarray) else values
 
@@ -285,17 +289,18 @@ def _match_record(match: StoredMatch, score: Score) -> TidyMatch:
     first, second = row.first, row.second
     assert first is not None, "a score of indexed games knows the sides"
     assert second is not None, "a score of indexed games knows the sides"
-    sides = {
+    sides: dict[str, Any] = {
         f"{what}_{name}": getattr(side, {"score": "rate"}.get(what, what))
         for name, side in (("first", first), ("second", second))
         for what in ("games", "score", "low", "high")
     }
+    ends: dict[str, Any] = {f"pairs_{name}": number for name, number in row.pairs.items()}
     numbers = ("games", "wins", "draws", "losses", "low", "high", "elo", "elo_low", "elo_high", "superiority")
     return TidyMatch(
         **_same(match, TidyMatch),
         **{name: getattr(row, name) for name in numbers},
         **sides,
-        **{f"pairs_{name}": number for name, number in row.pairs.items()},
+        **ends,
         score=row.rate,
         pairs=score.pairs.count,
     )

@@ -1,6 +1,7 @@
 """What a run of an experiment will cost on this machine: measured on this machine, never guessed.
 
-Where the store has games of the same match already, their own times are used; elsewhere `lab.cost` plays some.
+Where the store has games of the same match already, their own times are used; elsewhere `lab.cost` plays
+some.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from coppice.lab.store import Store
 from coppice.papers.jobs import Job
 
 __all__ = ["Costs", "Decide", "JobCost", "decide", "play"]
+
 
 @dataclass(frozen=True, slots=True)
 class JobCost:

@@ -9,7 +9,6 @@ this file (see `coppice.papers.runner`).
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+from coppice.lab.declared import run_declaration
 from coppice.papers import rows
 from coppice.papers.clock import BUDGET, Clock
 from coppice.papers.published import Published, PublishedTable, load_traps, paper_table, percent, rate
@@ -244,21 +244,4 @@ def _load(path: Path) -> ModuleType:
     name = f"coppice.papers.experiments.{path.stem}" if inside else f"_coppice_experiment_{path.stem}"
     if inside and name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None, "a path to a .py file always has a loader"
-    assert spec.loader is not None, "a path to a .py file always has a loader"
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        lines = [frame for frame in _frames(error) if frame[0] == str(path)]
-        place = f" line {lines[-1][1]}:" if lines else ""
-        raise ValueError(f"experiment '{path}':{place} {error}") from error
-    return module
-
-
-def _frames(error: BaseException) -> Iterable[tuple[str, int]]:
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
-        trace = trace.tb_next
+    return run_declaration(path, name, "experiment")
