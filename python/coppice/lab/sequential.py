@@ -194,21 +194,30 @@ def _check(alpha: float, times: tuple[float, ...], spending: str) -> None:
         raise ValueError(f"the looks are {times}: they must rise from above 0 to 1")
 
 
-def distance(score: Score, rate: float = 0.5) -> float:
-    """How many standard deviations a score lies from a rate; negative below it.
+def distance(score: Score) -> float:
+    """How many standard deviations a score lies from 1/2; negative below it.
 
-    It is the inverse of the interval: the rate lies outside of `score.interval` exactly at those levels whose
-    quantile is smaller.
+    It is the normal quantile of an exact test: how far from 1/2 each pair lies is taken as given, and by
+    chance alone each lies above or below it alike (for pairs without draws this is McNemar's exact test). The
+    two games of a pair may depend on each other in any way.
     """
-    if not score.games:
-        return 0.0
-    away = score.rate - rate
-    square = score.games * away * away / (rate * (1 - rate))
-    plain = score.rate * (1 - score.rate)
-    if plain <= 0:
-        return math.copysign(math.sqrt(square), away)
-    # The interval ends at the rate where square = z^2 D(z), and D(z) = (units E + z^2) / (units + z^2).
-    units = score.games - score.pairs.count
-    lack = square - units * score.variance / plain
-    z2 = (lack + math.sqrt(lack * lack + 4 * square * units)) / 2
-    return math.copysign(math.sqrt(z2), away)
+    pairs = score.pairs
+    won, lost = score.wins - pairs.wins, score.losses - pairs.losses
+    lead = 2 * (pairs.ww - pairs.ll) + pairs.wd - pairs.ld + won - lost
+    p = _signs(pairs.wd + pairs.ld + won + lost, pairs.ww + pairs.ll, abs(lead))
+    return math.copysign(-float(special().ndtri(p / 2)), lead) if lead else 0.0
+
+
+@functools.lru_cache(maxsize=65536)
+def _signs(ones: int, twos: int, lead: int) -> float:
+    """How often so many ones and twos with signs by chance add up to at least this lead, or its opposite."""
+    import numpy as np
+
+    functions = special()
+    heads = np.arange(ones + 1)
+    ways = functions.gammaln(ones + 1) - functions.gammaln(heads + 1) - functions.gammaln(ones - heads + 1)
+    chances = np.exp(ways - ones * math.log(2))
+    # With so many heads among the ones, at least so many are needed among the twos.
+    needed = np.ceil((lead - (2 * heads - ones) + 2 * twos) / 4)
+    tails = np.where(needed <= 0, 1.0, functions.bdtrc(np.clip(needed - 1, 0, twos), twos, 0.5))
+    return float(min(1.0, max(2 * (chances @ np.where(needed > twos, 0.0, tails)), 1e-300)))

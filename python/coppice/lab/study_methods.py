@@ -43,14 +43,13 @@ def paragraph(result: StudyResult) -> str:
         sentences.append(
             f"The error rate is not what it says: {result.declared_otherwise}, and games had been played."
         )
-    return " ".join(sentences)
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
 
 
 def _players(result: StudyResult) -> list[str]:
     study = result.study
     changes = _listed(f"{name} ({player})" for name, player in study.changes.items())
-    number = _count(len(study.changes), "change")
-    what = f"{number[0].upper()}{number[1:]} of a player, {changes},"
+    what = f"{_count(len(study.changes), 'change')} of a player, {changes},"
     verb = "was" if len(study.changes) == 1 else "were each"
     assert isinstance(study.games, dict)
     games = _listed(
@@ -85,22 +84,26 @@ def _games(result: StudyResult) -> list[str]:
 
 def _test(result: StudyResult) -> list[str]:
     study, plan = result.study, result.study.plan
-    statistic = "A row's test is that of its score against 50 %, Wilson's with a design effect for pairs"
+    statistic = (
+        "The test of a row against 50 % is exact: it takes as given how far each pair lies from a shared one,"
+        " and asks how often signs drawn by chance lead as far"
+    )
     if len(plan.looks) == 1:
         return [
             f"{statistic}.",
             f"Holm's method over all {_count(len(study.cells), 'row')} keeps the error rate of the study at"
             f" {study.alpha:g}.",
-            f"Intervals are Wilson's with the same design effect, at the level {_whole(1 - study.alpha)} %.",
+            "Intervals are Wilson's with a design effect for pairs, at the level"
+            f" {_whole(1 - study.alpha)} %.",
         ]
     return [
-        f"{statistic}, taken after {_listed(map(str, plan.looks))} games.",
+        f"{statistic}; it is taken after {_listed(map(str, plan.looks))} games.",
         f"The error rate is spent on the looks by {_SPENDING[study.spending]} function (Lan and DeMets); at"
         " the first step of Holm's method the boundaries are"
         f" {_listed(f'{bound:.3f}' for bound in plan.first_bounds)} standard deviations.",
         f"A row ended at the first look at which Holm's method over the sequential p-values of all"
         f" {_count(len(study.cells), 'row')} rejected it at {study.alpha:g}.",
-        "Intervals hold at every look: they are Wilson's with the same design effect and the quantiles"
+        "Intervals hold at every look: they are Wilson's with a design effect for pairs and the quantiles"
         f" {_listed(f'{bound:.3f}' for bound in plan.row_bounds)}, which belong to a level of"
         f" {_whole(1 - study.alpha)} %.",
     ]
