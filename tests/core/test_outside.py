@@ -16,10 +16,10 @@ from engines import ENGINE
 import coppice
 from coppice.core.outside import Outside, Part
 from coppice.lab.match import Match
-from coppice.lab.store import Store
+from coppice.lab.store import Store, describe_machine
 from coppice.lab.sweep import Sweep
 from coppice.lab.tournament import Tournament
-from coppice.lab.workers import Threads
+from coppice.lab.workers import Processes, Threads, Workers
 from coppice.papers.experiment import Experiment, MatchRow, PlayoutRow
 from coppice.papers.jobs import jobs_of
 from coppice.papers.runner import collect
@@ -307,7 +307,7 @@ NOTEBOOK = """
 import sys
 from coppice.extend import Game
 from coppice.lab.match import Match
-from coppice.lab.store import Store
+from coppice.lab.store import Store, describe_machine
 from coppice.lab.tournament import Tournament
 
 CELL = '''
@@ -435,3 +435,17 @@ def test_what_nobody_can_tell_is_not_measured_for_a_store() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "class '__main__:U': nobody can tell what 'FILE' holds: TextIOWrapper\n"
+
+
+@pytest.mark.parametrize("workers", [Threads(1), Processes(1)], ids=["threads", "processes"])
+def test_a_game_by_the_clock_keeps_machine_and_load(workers: Workers, tmp_path: Path) -> None:
+    match = Match("tic_tac_toe", "uct(cpu_seconds=0.0001)", "random")
+    assert match.timed
+    with Store(tmp_path / "s.db") as store:
+        records = match.play(4, workers=workers, store=store).records
+        assert len(records) == 4
+        for record in records:
+            assert record.place is not None
+            assert record.place.machine == describe_machine()
+            assert record.place.load >= 0
+        assert set(store.places(match.identity)) == {record.place for record in records}
