@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,13 @@ import layers
 
 import coppice
 from coppice.board.svg import board_svg
+from coppice.lab.frames import kinds_of
+from coppice.lab.study_result import StudyRecord
+from coppice.lab.tidy import TidyGame, TidyMatch, TidyPair
 
+WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+COLUMNS = {"game": TidyGame, "pair": TidyPair, "match": TidyMatch, "study": StudyRecord}
+"""The records of which the page on data shows the columns."""
 TITLES = {
     "game": "Games",
     "player": "Players",
@@ -58,6 +67,19 @@ def options_page(family: Any) -> str:
     return "\n".join(lines)
 
 
+def columns_table(record: type) -> str:
+    """The columns of tidy data: the fields of a record with what stands below each."""
+    tree = ast.parse(inspect.getsource(record))
+    [body] = [node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    kinds = kinds_of(record)
+    lines = ["| column | holds | what it is |", "|---|---|---|"]
+    for one, two in itertools.pairwise(body):
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and isinstance(two, ast.Expr):
+            name = one.target.id
+            lines.append(f"| `{name}` | {WORDS[kinds[name]]} | {cell(ast.literal_eval(two.value))} |")
+    return "\n".join([*lines, ""])
+
+
 def paper_of(player: str) -> str:
     """The page on algorithms that a named player belongs to."""
     if player.startswith("jack"):
@@ -102,6 +124,7 @@ def write(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     pages = {f"{family}.md": options_page(family) for family in TITLES}
     pages |= {f"{paper}.inc": named_players(paper) for paper in ("havannah", "nested", "mr_jack")}
+    pages |= {f"columns_{name}.inc": columns_table(record) for name, record in COLUMNS.items()}
     pages["havannah_standard.svg"] = coordinates("standard")
     pages["havannah_little_golem.svg"] = coordinates("little_golem")
     pages["ppr_kept.svg"] = kept_cells()

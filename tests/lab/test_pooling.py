@@ -50,8 +50,8 @@ def test_games_that_agree_have_no_variance_between_them() -> None:
 def test_the_other_player_sees_the_mirror_image(ends: list[tuple[int, ...]]) -> None:
     scores = [Score.of_pairs(Pairs(*one)) for one in ends]
     for method in ("fixed", "random"):
-        one = pool(scores, method)  # type: ignore[arg-type]
-        two = pool([~score for score in scores], method)  # type: ignore[arg-type]
+        one = pool(scores, method)
+        two = pool([~score for score in scores], method)
         assert one.estimate + two.estimate == pytest.approx(1)
         assert one.p == pytest.approx(two.p)
         assert 0 <= one.interval.low <= one.estimate <= one.interval.high <= 1
@@ -68,4 +68,4 @@ def test_the_other_player_sees_the_mirror_image(ends: list[tuple[int, ...]]) -> 
 )
 def test_what_cannot_be_pooled_is_refused(scores: list[Score], method: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        pool(scores, method)  # type: ignore[arg-type]
+        pool(scores, method)
