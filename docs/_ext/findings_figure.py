@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from matplotlib.figure import Figure
-
 from coppice.cli.report import evidence_in
 from coppice.experiment import experiment_names, find_experiment
 from coppice.papers.results import judge
-from coppice.show.figures import picture
+from coppice.show.drawing import Drawing
 
 PAPERS = {
     "ppr": ("PPR", "#c2410c"),
@@ -63,7 +61,7 @@ def rates(results: Path) -> dict[str, list[Rate]]:
 
 def draw(found: dict[str, list[Rate]]) -> str:
     """The figure as SVG: on the diagonal ours and the paper's are the same."""
-    drawing = Figure(figsize=(6.4, 6.0), layout="constrained")
+    drawing = Drawing(figsize=(6.4, 6.0), layout="constrained")
     axis = drawing.add_subplot()
     axis.plot([0, 100], [0, 100], color="#999999", linewidth=0.8)
     for paper, lines in found.items():
@@ -77,7 +75,7 @@ def draw(found: dict[str, list[Rate]]) -> str:
     axis.set(xlabel="published (%)", ylabel="ours, with 95 % interval (%)", aspect="equal")
     axis.set(xlim=(-2, 102), ylim=(-2, 102))
     axis.legend(frameon=False, fontsize=8)
-    return picture(drawing, "svg").decode("utf-8")
+    return drawing.content("svg").decode("utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:

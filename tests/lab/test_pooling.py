@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -66,6 +67,6 @@ def test_the_other_player_sees_the_mirror_image(ends: list[tuple[int, ...]]) -> 
         ([Score(1, 0, 1)] * 2, "all", "unknown pooling 'all': allowed are random, fixed"),
     ],
 )
-def test_what_cannot_be_pooled_is_refused(scores: list[Score], method: str, message: str) -> None:
+def test_what_cannot_be_pooled_is_refused(scores: list[Score], method: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         pool(scores, method)

@@ -77,7 +77,7 @@ def test_later_looks_never_make_a_p_value_larger() -> None:
 )
 def test_bad_looks_are_refused(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        bounds(*arguments)  # type: ignore[arg-type]
+        bounds(*arguments)
 
 
 # The exact test of pairs
