@@ -11,7 +11,7 @@ import pytest
 from coppice import _core
 from coppice.core.spelling import upgrade
 from coppice.lab.exports import export, parse_exports
-from coppice.lab.match import Match
+from coppice.lab.match import Match, _meant
 from coppice.lab.stats import Score
 from coppice.lab.store import Store
 from coppice.lab.tournament import Tournament
@@ -57,6 +57,15 @@ def test_scores_of_an_old_store_are_read(path: Path) -> None:
         }
         assert [bool(one.set_aside) for one in store.matches()].count(True) == 1
         assert len(store.matches()) == 8
+
+
+def test_players_of_a_match_that_an_earlier_version_entered_have_the_defaults_of_that_time() -> None:
+    old = "mcts(playout=mast, simulations=5)"
+    meant = _core.canonical("player", "mcts(playout=mast(select=gibbs, eps=0.1), simulations=5)")
+    assert meant != _core.canonical("player", old)
+    assert _meant("tic_tac_toe", old, "random") == ("tic_tac_toe", meant, "random")
+    assert _meant("tic_tac_toe", "random", old) == ("tic_tac_toe", "random", meant)
+    assert _meant("tic_tac_toe", "random", "mcts(playout=forgotten)") is None
 
 
 def test_an_old_store_is_gone_on_with_and_nothing_is_played_twice(
