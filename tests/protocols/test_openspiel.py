@@ -156,8 +156,11 @@ def test_games_that_cannot_be_played_here(text: str | None, message: str) -> Non
 
 def test_texts_that_are_no_state() -> None:
     game = coppice.game(game_spec("tic_tac_toe"))
-    with pytest.raises(ValueError, match="write 'history: 3 5 8'"):
-        game.state("somewhere")
+    for text in ("somewhere", "history", "history 3", "future: 3", "history: 3 b2"):
+        with pytest.raises(ValueError, match=f"'{text}' is not a state: write 'history: 3 5 8'"):
+            game.state(text)
+    assert game.state("history: 3 5").moves == []
+    assert game.state("history: 3 5").to_move == "first"
     with pytest.raises(ValueError, match="action 3 is not legal"):
         game.state("history: 3 3")
 
