@@ -285,7 +285,7 @@ def tune_by_optuna() -> None:
     holes = [Parameter("x", 0, 1), Parameter("y", 0, 1)]
     player = "uct(selection=uct(k={x}), exploration={y})"
     with Store(":memory:") as store:
-        list(Tuning("tic_tac_toe", player, "random", holes, method="optuna").run(store))
+        list(Tuning("tic_tac_toe", player, "random", holes, method="cmaes").run(store))
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def tune_by_optuna() -> None:
     [
         ("distributed", "cluster", lambda: Cluster("tcp://nowhere:1"), "a cluster needs the extra"),
         ("numba", "numba", compile_nothing, "compiled games need Numba"),
-        ("optuna", "tune", tune_by_optuna, "the method optuna needs the extra"),
+        ("optuna", "tune", tune_by_optuna, "the method cmaes needs the extra"),
         ("scipy.special", "lab", lambda: chi_squared([1, 2], [1, 1]), "this test needs scipy"),
         ("pyspiel", "openspiel", lambda: import_module("coppice.openspiel"), "OpenSpiel is not installed"),
         ("matplotlib", "lab", lambda: draw_heat_map("", ("x", []), ("y", []), {}), "figures need matplotlib"),

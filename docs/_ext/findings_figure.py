@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 from coppice.cli.report import evidence_in
 from coppice.experiment import experiment_names, find_experiment
 from coppice.papers.results import judge
-from coppice.show.drawing import Drawing
+from coppice.show.figure_style import COLOURS, GREY, MARKERS, new, picture, styled
 
 PAPERS = {
-    "ppr": ("PPR", "#c2410c"),
-    "fossel": ("Fossel", "#15803d"),
-    "nmcs": ("nested search", "#1d4ed8"),
-    "jack": ("Mr Jack", "#7e22ce"),
+    "ppr": "PPR",
+    "fossel": "Fossel",
+    "nmcs": "nested search",
+    "jack": "Mr Jack",
 }
-"""By the beginning of an experiment's name: the paper and its colour."""
+"""By the beginning of an experiment's name: the paper."""
 
 FIGURE = """
 ```{{figure}} {name}
@@ -59,23 +59,25 @@ def rates(results: Path) -> dict[str, list[Rate]]:
     return found
 
 
+@styled
 def draw(found: dict[str, list[Rate]]) -> str:
     """The figure as SVG: on the diagonal ours and the paper's are the same."""
-    drawing = Drawing(figsize=(6.4, 6.0), layout="constrained")
+    drawing = new(6.4, 6.0)
     axis = drawing.add_subplot()
-    axis.plot([0, 100], [0, 100], color="#999999", linewidth=0.8)
+    axis.plot([0, 100], [0, 100], color=GREY, linewidth=0.8)
     for paper, lines in found.items():
-        name, colour = PAPERS[paper]
+        at = list(PAPERS).index(paper)
+        name, colour = PAPERS[paper], COLOURS[at]
         published = [100 * line.published for line in lines]
         low, high = [100 * line.low for line in lines], [100 * line.high for line in lines]
         axis.vlines(published, low, high, color=colour, alpha=0.35, linewidth=0.8)
         label = f"{name}: {len(lines)} rows"
         ours = [100 * line.value for line in lines]
-        axis.plot(published, ours, "o", color=colour, markersize=3, label=label)
-    axis.set(xlabel="published (%)", ylabel="ours, with 95 % interval (%)", aspect="equal")
+        axis.plot(published, ours, MARKERS[at], color=colour, markersize=3, label=label)
+    axis.set(xlabel="published (%)", ylabel="measured, with 95 % interval (%)", aspect="equal")
     axis.set(xlim=(-2, 102), ylim=(-2, 102))
     axis.legend(frameon=False, fontsize=8)
-    return drawing.content("svg").decode("utf-8")
+    return picture(drawing, "svg").decode("utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:

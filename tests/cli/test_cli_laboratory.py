@@ -98,7 +98,7 @@ def mine(tmp_path: Path) -> Path:
         (["sweep", "havannah", "uct", "random", "--set", "k=1", "--set", "k=2"], "--set k is given twice"),
         (
             ["sweep", "havannah", "uct", "random", "--set", "k=1", "--out", "x.gif"],
-            "--out x.gif is not allowed",
+            "'x.gif' is no name for a figure: allowed are the endings .pdf, .svg, .png",
         ),
         (["tune", "havannah", "uct", "random", "--set", "k"], "'k' is not allowed: name=low..high"),
         (

@@ -17,7 +17,9 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.text import Text
 
 from coppice.lab.effects import EffectRow
+from coppice.lab.parameters import Choice, Parameter
 from coppice.lab.stats import Score
+from coppice.lab.tunings import KeptTuning, Tried
 from coppice.papers.evidence import Evidence, Mean
 from coppice.papers.experiment import (
     Experiment,
@@ -37,6 +39,7 @@ from coppice.show.figures import (
     KINDS,
     draw_experiment,
     draw_heat_map,
+    draw_tuning,
     forest,
     heat_map,
     kind_of,
@@ -99,7 +102,7 @@ def texts_of(drawing: Drawing) -> list[str]:
     return [text.get_text() for text in drawing.findobj(Text) if text.get_text() and text.get_visible()]
 
 
-def boxes(drawing: Drawing) -> list[tuple[str, Any]]:
+def boxes(drawing: Drawing) -> list[tuple[Text, Any]]:
     """The texts of a figure with where they stand, those inside cells and titles alike."""
     drawing.draw_without_rendering()
     texts: list[Text] = [*drawing.texts, *(text for legend in drawing.legends for text in legend.get_texts())]
@@ -113,7 +116,7 @@ def boxes(drawing: Drawing) -> list[tuple[str, Any]]:
                 for label in (tick.label1, tick.label2)
                 if low <= at <= high and label.get_visible()
             ]
-    return [(text.get_text(), text.get_window_extent()) for text in texts if text.get_text().strip()]
+    return [(text, text.get_window_extent()) for text in texts if text.get_text().strip()]
 
 
 def check_nothing_overlaps(drawing: Drawing) -> None:
@@ -124,7 +127,9 @@ def check_nothing_overlaps(drawing: Drawing) -> None:
         assert -1 <= box.x0 < box.x1 <= width + 1, text
         assert -1 <= box.y0 < box.y1 <= height + 1, text
     for (one, a), (other, b) in itertools.combinations(found, 2):
-        apart = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 1 or b.y1 <= a.y0 + 1
+        # Turned texts lie side by side although the boxes around them do not.
+        turned = 0 < one.get_rotation() < 90 and one.get_rotation() == other.get_rotation()
+        apart = turned or a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 1 or b.y1 <= a.y0 + 1
         assert apart, (one, other)
 
 
@@ -507,3 +512,45 @@ def test_every_figure_of_an_experiment_can_be_drawn_and_nothing_overlaps(name: s
         assert drawing is not None
         check_nothing_overlaps(drawing)
         assert not [text for text in texts_of(drawing) if "$\\mathdefault" in text]
+
+
+# Tunings
+
+
+def tuned(*, closed: bool = True) -> KeptTuning:
+    parameters = (
+        Parameter("k", 0.05, 2, logarithmic=True),
+        Choice("playout", ("random", "mast(tau=0.5)", "last_good_reply")),
+        Parameter("n", 1, 9, whole=True),
+    )
+    values = [
+        {"k": f"{0.1 + 0.1 * at}", "playout": parameters[1].values[at % 3], "n": str(1 + at)}
+        for at in range(8)
+    ]
+    trials = tuple(
+        Tried("trial", at, at // 4, values[at], at, Score(2 + at, 0, 8 - at), "") for at in range(8)
+    )
+    verification = Tried("verification", 8, 2, values[7], 99, Score(60, 0, 40), "")
+    told = ("abc", "hex", "mcts({k}, {playout}, {n})", "uct", parameters, "cem", 4, 10, 0, "none", "2026")
+    return KeptTuning(*told, trials, (verification,) if closed else ())
+
+
+def test_a_tuning_is_drawn_in_its_order_and_by_each_parameter() -> None:
+    drawing = draw_tuning(tuned(), title="Tuned", labels={"k": "exploration", "random": "uniform"})
+    assert [axis.get_xlabel() for axis in drawing.axes] == ["trial", "exploration", "playout", "n"]
+    dots = [np.asarray(axis.collections[0].get_offsets()) for axis in drawing.axes]
+    assert [list(one[:, 1]) for one in dots] == [[20, 30, 40, 50, 60, 70, 80, 90]] * 4
+    assert list(dots[1][:, 0]) == pytest.approx([0.1 + 0.1 * at for at in range(8)])
+    # Each choice has a column of its own.
+    assert [round(float(x)) for x in dots[2][:, 0]] == [0, 1, 2, 0, 1, 2, 0, 1]
+    drawing.draw_without_rendering()
+    assert [label.get_text() for label in drawing.axes[2].get_xticklabels()] == [
+        *("uniform", "mast(tau=0.5)", "last_good_reply")
+    ]
+    proposed = [float(np.ravel(axis.get_lines()[0].get_xdata())[0]) for axis in drawing.axes[1:]]
+    assert proposed == pytest.approx([0.8, 1.4, 8])
+    assert len(legend_of(drawing)) == 3
+    check_nothing_overlaps(drawing)
+    assert len(legend_of(draw_tuning(tuned(closed=False)))) == 2
+    with pytest.raises(ValueError, match="the tuning abc has no trial yet"):
+        draw_tuning(replace(tuned(), trials=()))

@@ -30,6 +30,7 @@ from coppice.cli import (
     tables,
     tournament,
     tune,
+    tunings,
     web,
 )
 from coppice.cli.output import complain
@@ -53,6 +54,7 @@ for _group in (
     matches,
     tournament,
     tune,
+    tunings,
     study,
     learn,
     run,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -16,7 +16,8 @@ from coppice.cli.workers import ClusterOption, ProcessesOption, ThreadsOption, o
 from coppice.lab.score_row import headers, percent
 from coppice.lab.store import DEFAULT_STORE, Store
 from coppice.lab.sweep import Sweep, parse_values
-from coppice.lab.tune import Method, Parameter, Tuning
+from coppice.lab.tune import METHODS, Tuning, parse_parameter
+from coppice.lab.tune_methods import check_method
 
 __all__ = ["register"]
 
@@ -52,7 +53,8 @@ def sweep(
     processes: ProcessesOption = None,
     cluster: ClusterOption = None,
     out: Annotated[
-        Path | None, typer.Option(help="A heat map of one or two options: a file ending in .svg or .png.")
+        Path | None,
+        typer.Option(help="A heat map of one or two options: a file ending in .pdf, .svg or .png."),
     ] = None,
     store: StorePath = Path(DEFAULT_STORE),
     fresh: FreshOption = False,
@@ -66,7 +68,7 @@ def sweep(
         if name in grid:
             raise ValueError(f"--set {name} is given twice")
         grid[name] = listed
-    kind = _picture_kind(out)
+    check_out(out)
     if out is not None and len(grid) > 2:
         raise ValueError(f"a heat map shows one or two options, not {len(grid)}: leave --out away")
     plan = Sweep(game, template, opponent, grid, seed=seed, openings=openings)
@@ -82,15 +84,15 @@ def sweep(
         except KeyboardInterrupt:
             interrupted = True
         scores = plan.scores(games, opened)
-    if out is not None and kind is not None:
-        from coppice.show.figures import draw_heat_map, picture
+    if out is not None:
+        from coppice.show.figures import draw_heat_map, save
 
         x, y = [*grid.items(), ("", [""])][:2]
         cells = {
             ((*point, "")[0], (*point, "")[1]): (score.rate, score.interval().low, score.interval().high)
             for point, score in scores.items()
         }
-        out.write_bytes(picture(draw_heat_map(f"{template} - {opponent}", x, y, cells), kind))
+        save(draw_heat_map(f"{template} - {opponent}", x, y, cells), out)
         note(f"heat map in {out}")
     if json:
         print_json(
@@ -108,13 +110,15 @@ def sweep(
         raise typer.Exit(130)
 
 
-def _picture_kind(out: Path | None) -> Literal["svg", "png"] | None:
-    kinds: dict[str, Literal["svg", "png"]] = {".svg": "svg", ".png": "png"}
+def check_out(out: Path | None) -> None:
+    """Refuse, before anything is played, a file that no figure can be written to."""
     if out is None:
-        return None
-    if out.suffix not in kinds:
-        raise ValueError(f"--out {out} is not allowed: a file ending in .svg or .png")
-    return kinds[out.suffix]
+        return
+    from coppice.show.figures import kind_of
+
+    kind_of(out)
+    if not out.parent.is_dir():
+        raise ValueError(f"there is no folder '{out.parent}' for the figure '{out.name}'")
 
 
 def _point(names: dict[str, list[str]], point: tuple[str, ...]) -> str:
@@ -126,9 +130,18 @@ def tune(
     template: Template,
     opponent: Opponent,
     ranges: Annotated[
-        list[str], typer.Option("--set", help="name=low..high, then :log and :int if wanted; repeat.")
+        list[str],
+        typer.Option(
+            "--set",
+            help="name=low..high, then :log and :int if wanted, or name=one,two for a choice; repeat.",
+        ),
     ],
-    method: Annotated[str, typer.Option(help="cem (cross-entropy) or optuna (CMA-ES for noise).")] = "cem",
+    method: Annotated[
+        str,
+        typer.Option(
+            help="cem (cross-entropy), or a sampler of Optuna: cmaes (for noise), tpe, nsgaii, qmc, random."
+        ),
+    ] = "cem",
     rounds: Annotated[int, typer.Option(min=1, help="Generations.")] = 10,
     population: Annotated[int, typer.Option(min=4, help="Trials per generation.")] = 16,
     games: Annotated[int, typer.Option("--games", "-n", min=1, help="Per trial.")] = 20,
@@ -143,11 +156,11 @@ def tune(
     json: Json = False,
 ) -> None:
     """Tune options of a player. A fresh match measures the proposal: no trial's luck counts."""
-    methods: dict[str, Method] = {"cem": "cem", "optuna": "optuna"}
-    if method not in methods:
-        raise ValueError(f"--method {method} is not allowed: {', '.join(methods)}")
+    parameters = [parse_parameter(text) for text in ranges]
+    if method not in (*METHODS, "optuna"):
+        raise ValueError(f"--method {method} is not allowed: {', '.join(METHODS)}")
     plan = Tuning(
-        *(game, template, opponent, [Parameter.parse(text) for text in ranges], methods[method]),
+        *(game, template, opponent, parameters, check_method(method, parameters)),
         rounds=rounds,
         population=population,
         games=games,
@@ -155,8 +168,7 @@ def tune(
         seed=seed,
         openings=openings,
     )
-    for end in (0, 1):
-        one = plan.match({p.name: p.text(p.ends[end]) for p in plan.parameters}, seed)
+    for one in plan.samples():
         _core.check_player(one.game, one.a)
         _core.check_player(one.game, one.b)
     trials = 0
@@ -171,9 +183,11 @@ def tune(
             note("interrupted; the same command goes on from here")
             raise typer.Exit(130) from None
     if json:
-        print_json({"values": dict(step.values), "player": step.match.a, **step.score.row().plain()})
+        told = {"tuning": step.tuning, "values": dict(step.values), "player": step.match.a}
+        print_json({**told, **step.score.row().plain()})
         return
     cells = (values, *step.score.row().texts(*_COLUMNS))
     title = f"proposed after {trials} trials, measured in a fresh match on new seeds (seed {step.match.seed})"
     print_table(title, ["values", *headers(_COLUMNS)], [cells])
     note(f"the player in full: {step.match.a}")
+    note(f"coppice tunings {step.tuning[:8]} shows the trials")

@@ -1,90 +1,35 @@
 """Tuning: values for the holes of a template that win most, and a fresh match that checks them.
 
-Two methods. `cem` is the cross-entropy method (Rubinstein 1999; for search parameters Chaslot, Winands, Szita
-and Van den Herik 2008): values are drawn from normal distributions, one per parameter, which move towards the
-best quarter of the draws. `optuna` is CMA-ES with learning rate adaptation (Nomura, Akimoto and Ono 2023),
-made for noisy objectives, from the library of that name (extra `coppice-mcts[tune]`).
-
-Neither ends with the trial that happened to win most: that one was lucky. `cem` proposes the middle of its
-last distribution, `optuna` the middle of the better half of its last generation, and the proposal is then
-measured in a match of its own on seeds that no trial has seen. Trials are matches in the store, and which
-values are tried depends on the seed and on the results alone, so that a command given again goes on where it
-stopped.
+What is tried next, and what is proposed in the end, is up to a method (`tune_methods`). The proposal is then
+measured in a match of its own on a seed that no trial has seen, since the trial that happened to win most was
+lucky. Trials are matches in the store, and which values are tried depends on the seed and on the results
+alone, so that a command given again goes on where it stopped. The store also keeps what was tried and
+proposed (`tunings`).
 """
 
 from __future__ import annotations
 
-import math
 import os
-import random
-import re
-import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from coppice import _core
-from coppice.core import distribution
 from coppice.core.spec_like import SpecLike, spec_text
-from coppice.lab.match import Match, Openings
+from coppice.core.spelling import told_canonical
+from coppice.lab.match import Match, MatchResult, Openings
+from coppice.lab.parameters import Choice, Parameter, Tuned, parse_parameter
 from coppice.lab.stats import Score
 from coppice.lab.store import Store
 from coppice.lab.sweep import fill, holes
+from coppice.lab.tune_methods import METHODS, Method, check_method, searcher_of
+from coppice.lab.tunings import MOST_TRIALS, Diary, Tried
 from coppice.lab.workers import Workers, workers_of
 
-__all__ = ["Method", "Parameter", "Step", "Tuning"]
+__all__ = ["METHODS", "Choice", "Method", "Parameter", "Step", "Tuning", "parse_parameter"]
 
-Method = Literal["cem", "optuna"]
-VERIFY_SEED = 1_000_003
-"""Added to the seed for the verification: its games are not those of any trial."""
-_ELITE = 0.25
-_SMOOTH = 0.7
-"""How far the distribution of `cem` moves towards its elite in one round."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter with its range, tuned on a straight or logarithmic scale, as a real or a whole number."""
-
-    name: str
-    low: float
-    high: float
-    logarithmic: bool = False
-    whole: bool = False
-
-    @classmethod
-    def parse(cls, text: str) -> Parameter:
-        """A parameter from `name=low..high`, followed by `:log` and `:int` where wanted."""
-        found = re.fullmatch(r"(\w+)=(.+?)\.\.(.+?)((?::(?:log|int))*)", text.strip())
-        try:
-            if found is None:
-                raise ValueError
-            low, high = float(found[2]), float(found[3])
-        except ValueError:
-            raise ValueError(
-                f"'{text}' is not allowed: name=low..high, then :log and :int if wanted"
-            ) from None
-        flags = found[4].split(":")
-        if not (math.isfinite(low + high) and low < high):
-            raise ValueError(f"'{text}' is not allowed: low must be smaller than high")
-        if "log" in flags and low <= 0:
-            raise ValueError(f"'{text}' is not allowed: a logarithmic range begins above 0")
-        return cls(found[1], low, high, "log" in flags, "int" in flags)
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The range on the scale of the tuning."""
-        return (math.log(self.low), math.log(self.high)) if self.logarithmic else (self.low, self.high)
-
-    def value(self, at: float) -> float:
-        """The value at a place of the scale, inside the range."""
-        value = math.exp(at) if self.logarithmic else at
-        value = min(max(value, self.low), self.high)
-        return float(round(value)) if self.whole else float(f"{value:.4g}")
-
-    def text(self, at: float) -> str:
-        """The same as a spec writes it."""
-        return f"{self.value(at):.10g}"
+VERIFY_SEED = MOST_TRIALS + 3
+"""Added to the seed for the verification: more than any trial adds, so no trial has its games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +41,8 @@ class Step:
     values: Mapping[str, str]
     score: Score
     match: Match
-
-
-_Play = Callable[[Match, int], Score]
-"""Plays so many games of a match."""
+    tuning: str = ""
+    """The name of the tuning in the store."""
 
 
 @dataclass(frozen=True)
@@ -109,10 +52,12 @@ class Tuning:
     game: SpecLike
     template: str
     opponent: SpecLike
-    parameters: Sequence[Parameter]
+    parameters: Sequence[Tuned]
+    """Ranges (`Parameter`) and choices (`Choice`), one for each hole of the template."""
     method: Method = "cem"
     rounds: int = 10
     population: int = 16
+    """Trials of a round."""
     games: int = 20
     """Games per trial."""
     verify: int = 400
@@ -137,23 +82,32 @@ class Tuning:
                 f"'{self.template}' has nothing to tune: write {{name}} and --set name=low..high"
             )
         if len(set(names)) != len(names) or set(names) != set(holes(self.template)):
-            raise ValueError(f"every {{name}} of '{self.template}' needs one range")
-        if self.method not in ("cem", "optuna"):
-            raise ValueError(f"unknown method '{self.method}': allowed are cem, optuna")
-        for name in ("rounds", "games", "verify"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)}: at least 1 is needed")
+            raise ValueError(f"every {{name}} of '{self.template}' needs one range or choice")
+        object.__setattr__(self, "method", check_method(self.method, self.parameters))
+        for number in ("rounds", "games", "verify"):
+            if getattr(self, number) < 1:
+                raise ValueError(f"{number} is {getattr(self, number)}: at least 1 is needed")
         if self.population < 4:
             raise ValueError(f"the population is {self.population}: at least 4 are needed")
-        if self.method == "optuna" and len(names) < 2:
-            raise ValueError(
-                "optuna's CMA-ES needs at least two parameters; the method cem tunes a single one"
-            )
+        if self.trials > MOST_TRIALS:
+            raise ValueError(f"{self.trials:,} trials are too many: at most {MOST_TRIALS:,}")
+
+    @property
+    def trials(self) -> int:
+        """How many trials there are in all rounds."""
+        return self.rounds * self.population
 
     def match(self, values: Mapping[str, str], seed: int) -> Match:
         """The match of the template with these values."""
         spec = fill(self.template, values)
         return Match(self.game, spec, self.opponent, seed=seed, openings=self.openings)
+
+    def samples(self) -> Iterator[Match]:
+        """Matches in which each end of each range and each choice occurs: who can play them, can play all."""
+        longest = max(len(parameter.samples) for parameter in self.parameters)
+        for at in range(longest):
+            values = {one.name: one.samples[min(at, len(one.samples) - 1)] for one in self.parameters}
+            yield self.match(values, self.seed)
 
     def run(
         self,
@@ -168,75 +122,40 @@ class Tuning:
         `threads`, `workers` and `fresh` are those of `Match.run`.
         """
         by = workers_of(threads, workers)
+        searcher = searcher_of(self.method, self.parameters, self.population, self.seed)
+        diary = Diary(store, self._facts(searcher.name), fresh=fresh)
 
-        def play(match: Match, games: int) -> Score:
-            return match.play(games, workers=by, store=store, fresh=fresh).score
+        def play(match: Match, games: int) -> MatchResult:
+            return match.play(games, workers=by, store=store, fresh=fresh)
 
-        method = self._cem if self.method == "cem" else self._optuna
-        proposal = yield from method(play)
-        match = self.match(proposal, self.seed + VERIFY_SEED)
-        score = play(match, self.verify)
-        yield Step("verification", self.rounds, proposal, score, match)
+        for number in range(self.trials):
+            places = searcher.ask()
+            values = {p.name: p.text(at) for p, at in zip(self.parameters, places, strict=True)}
+            # A seed of its own for every trial: luck of the openings must not favour one corner of the range.
+            match = self.match(values, self.seed + 1 + number)
+            result = play(match, self.games)
+            searcher.tell(result.score.rate)
+            turn = number // self.population
+            diary.enter(Tried("trial", number, turn, values, match.seed, result.score, result.identity))
+            yield Step("trial", turn, values, result.score, match, diary.identity)
+        values = {p.name: p.text(at) for p, at in zip(self.parameters, searcher.proposal(), strict=True)}
+        match = self.match(values, self.seed + VERIFY_SEED)
+        result = play(match, self.verify)
+        told = (self.trials, self.rounds, values, match.seed, result.score, result.identity)
+        diary.enter(Tried("verification", *told))
+        yield Step("verification", self.rounds, values, result.score, match, diary.identity)
 
-    def _trial(self, number: int, places: Sequence[float], play: _Play) -> Step:
-        values = {p.name: p.text(at) for p, at in zip(self.parameters, places, strict=True)}
-        # A seed of its own for every trial: luck of the openings must not favour one corner of the range.
-        match = self.match(values, self.seed + 1 + number)
-        score = play(match, self.games)
-        return Step("trial", number // self.population, values, score, match)
-
-    def _cem(self, play: _Play) -> Generator[Step, None, dict[str, str]]:
-        rng = random.Random(f"coppice tune {self.seed}")
-        middles = [sum(parameter.ends) / 2 for parameter in self.parameters]
-        spreads = [(parameter.ends[1] - parameter.ends[0]) / 2 for parameter in self.parameters]
-        for turn in range(self.rounds):
-            trials: list[tuple[float, int, list[float]]] = []
-            for number in range(turn * self.population, (turn + 1) * self.population):
-                places = [
-                    _inside(rng, parameter, middle, spread)
-                    for parameter, middle, spread in zip(self.parameters, middles, spreads, strict=True)
-                ]
-                step = self._trial(number, places, play)
-                trials.append((-step.score.rate, number, places))
-                yield step
-            elite = [places for *_, places in sorted(trials)[: max(2, round(_ELITE * self.population))]]
-            for at in range(len(self.parameters)):
-                column = [places[at] for places in elite]
-                mean = math.fsum(column) / len(column)
-                deviation = math.sqrt(math.fsum((x - mean) ** 2 for x in column) / len(column))
-                middles[at] += _SMOOTH * (mean - middles[at])
-                spreads[at] += _SMOOTH * (deviation - spreads[at])
-        return {p.name: p.text(at) for p, at in zip(self.parameters, middles, strict=True)}
-
-    def _optuna(self, play: _Play) -> Generator[Step, None, dict[str, str]]:
-        optuna = distribution.optional("optuna", "tune", "the method optuna needs the extra")
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        with warnings.catch_warnings():
-            # The adaptation is marked experimental there, which is no news to the person at the keyboard.
-            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-            sampler = optuna.samplers.CmaEsSampler(
-                seed=self.seed, popsize=self.population, lr_adapt=True, n_startup_trials=1
-            )
-        study = optuna.create_study(direction="maximize", sampler=sampler)
-        scale = {p.name: optuna.distributions.FloatDistribution(*p.ends) for p in self.parameters}
-        trials: list[tuple[float, int, list[float]]] = []
-        for number in range(self.rounds * self.population):
-            trial = study.ask(scale)
-            places = [float(trial.params[parameter.name]) for parameter in self.parameters]
-            step = self._trial(number, places, play)
-            study.tell(trial, step.score.rate)
-            trials.append((-step.score.rate, number, places))
-            yield step
-        last = sorted(trials[-self.population :])[: (self.population + 1) // 2]
-        middles = [math.fsum(column) / len(last) for column in zip(*(p for *_, p in last), strict=True)]
-        return {p.name: p.text(at) for p, at in zip(self.parameters, middles, strict=True)}
-
-
-def _inside(rng: random.Random, parameter: Parameter, middle: float, spread: float) -> float:
-    """A normal draw inside the range: drawn again while it is outside, at last moved to the nearer end."""
-    low, high = parameter.ends
-    for _ in range(100):
-        at = rng.gauss(middle, spread)
-        if low <= at <= high:
-            return at
-    return min(max(middle, low), high)
+    def _facts(self, method: str) -> dict[str, object]:
+        """All that the trials depend on; more rounds go on with the same ones."""
+        assert isinstance(self.openings, Openings), "kept as that"
+        return {
+            "game": told_canonical("game", str(self.game)),
+            "template": self.template,
+            "opponent": told_canonical("player", str(self.opponent)),
+            "parameters": [parameter.written for parameter in self.parameters],
+            "method": method,
+            "population": self.population,
+            "games": self.games,
+            "seed": self.seed,
+            "openings": self.openings.text,
+        }

@@ -12,7 +12,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from coppice.lab.effects import EffectRow
-from coppice.show.figure_style import BETTER, GREY, OPEN, WORSE, Words, mixed, new, plain, styled, width_of
+from coppice.show.figure_style import (
+    BETTER,
+    GREY,
+    OPEN,
+    WORSE,
+    Words,
+    legend_below,
+    mixed,
+    new,
+    plain,
+    styled,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -250,7 +262,7 @@ def _verdicts(drawing: Drawing, rows: Sequence[EffectRow], words: Words) -> None
                 label=words(verdict),
             )
         )
-    drawing.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    legend_below(drawing, handles)
 
 
 def _order(verdict: str) -> int:

@@ -21,10 +21,10 @@ from coppice.show.figure_style import (
     MARKERS,
     OPEN,
     Words,
+    legend_below,
     new,
     panels_of,
     plain_logarithmic,
-    width_of,
 )
 
 if TYPE_CHECKING:
@@ -250,9 +250,7 @@ def _explain(drawing: Drawing, panels: _Panels, names: Sequence[str], words: Wor
         handles.append(Line2D([], [], label=words(_PUBLISHED), **_hollow(look)))
     if behind:
         handles.append(Line2D([], [], label=behind, color=_PALE, linewidth=1.0))
-    widest = max(width_of(str(handle.get_label()), 8) for handle in handles) + 40
-    columns = max(1, int(72 * drawing.get_figwidth() / widest))
-    drawing.legend(handles=handles, loc="outside lower center", ncols=min(columns, len(handles)))
+    legend_below(drawing, handles)
 
 
 # Categories

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, ParamSpec, TypeVar, get_args
 from coppice.core import distribution
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
@@ -30,6 +31,7 @@ __all__ = [
     "Kind",
     "Words",
     "kind_of",
+    "legend_below",
     "mixed",
     "new",
     "panels_of",
@@ -93,6 +95,13 @@ def panels_of(count: int) -> tuple[Drawing, list[Axes]]:
     rows = math.ceil(count / COLUMNS)
     drawing = new(6.8, 1.95 * rows + 0.9)
     return drawing, [drawing.add_subplot(rows, COLUMNS, place + 1) for place in range(count)]
+
+
+def legend_below(drawing: Drawing, handles: Sequence[Artist]) -> None:
+    """A legend below everything, in as many columns as there is room for."""
+    widest = max(width_of(str(handle.get_label()), 8) for handle in handles) + 40
+    columns = max(1, int(72 * drawing.get_figwidth() / widest))
+    drawing.legend(handles=list(handles), loc="outside lower center", ncols=min(columns, len(handles)))
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind:

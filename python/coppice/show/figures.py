@@ -1,4 +1,4 @@
-"""Figures fit to print: curves and categories of experiments, forest plots and heat maps.
+"""Figures fit to print: curves and categories of experiments, forest plots, heat maps, tunings.
 
 They are written as PDF, SVG and PNG. matplotlib is imported only when a figure is drawn. The same numbers
 give the same file, byte for byte.
@@ -29,6 +29,7 @@ from coppice.show.figure_style import (
     Kind,
     Words,
     kind_of,
+    legend_below,
     mixed,
     panels_of,
     picture,
@@ -36,6 +37,7 @@ from coppice.show.figure_style import (
     save,
     styled,
 )
+from coppice.show.figure_tuning import draw_tuning
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -48,6 +50,7 @@ __all__ = [
     "Kind",
     "draw_experiment",
     "draw_heat_map",
+    "draw_tuning",
     "forest",
     "heat_map",
     "kind_of",
@@ -120,7 +123,7 @@ def _explain_plies(drawing: Drawing, together: Axes | None, words: Words) -> Non
         )
     else:
         handles.append(Patch(facecolor=COLOURS[0], alpha=0.18, linewidth=0, label=words(_INTERVAL)))
-    drawing.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 3))
+    legend_below(drawing, handles)
 
 
 def _ply_curve(axis: Axes, curve: Sequence[tuple[int, Mean]], label: str, place: int, of: int) -> None:
@@ -171,6 +174,6 @@ def _on_board(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
             str(ink_of("cell plain", "ground")["fill"]), str(ink_of("paint", "heat")["fill"]), share
         )
         swatches.append(Patch(facecolor=shade, edgecolor=GREY, linewidth=0.5, label=f"{100 * share:.0f} %"))
-    drawing.legend(handles=swatches, loc="outside lower center", ncols=len(swatches))
+    legend_below(drawing, swatches)
     drawing.suptitle(figure.title)
     return drawing
