@@ -124,8 +124,8 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "image/svg+xml" in kinds or "text/html" in kinds, "a notebook shows something richly"
 
 
-def test_there_are_three_notebooks() -> None:
-    assert len(NOTEBOOKS) >= 3
+def test_there_are_four_notebooks() -> None:
+    assert len(NOTEBOOKS) >= 4
 
 
 @pytest.fixture(scope="module")

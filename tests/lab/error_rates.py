@@ -42,6 +42,8 @@ SIZES = (20, 100, 600)
 ROWS = (1, 12, 36)
 LOOKS = (1, 4, 10)
 GAMES = (40, 200, 800)
+FAMILIES, TRIALS = 1500, 20_000
+"""Simulated studies in each cell, and rows where one is simulated alone."""
 SPENDINGS: tuple[Spending, ...] = ("obrien_fleming", "pocock")
 
 
@@ -279,7 +281,7 @@ def cells() -> list[tuple[str, int, int, int, Spending]]:
     ]
 
 
-def report(families: int = 4000, trials: int = 20_000) -> tuple[str, dict[str, float]]:
+def report(families: int = FAMILIES, trials: int = TRIALS) -> tuple[str, dict[str, float]]:
     """All of it as text, and the numbers that are held to bounds."""
     agrees()
     lines = [

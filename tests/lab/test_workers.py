@@ -19,7 +19,7 @@ import pytest
 from dask import config as dask_config
 from patience import wait_for
 
-from coppice import _core
+from coppice import Study, _core
 from coppice.core.shipping import pack
 from coppice.lab.exports import export
 from coppice.lab.match import Match
@@ -190,6 +190,10 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by
                 pass
             assert here.results(jobs[0].work.identity) == there.results(jobs[0].work.identity)
             assert len(there.results(jobs[0].work.identity)) == 8
+        study = Study(
+            baseline="uct(simulations=9)", changes={"r": "rave(simulations=9)"}, games=[GAME], most=8, looks=2
+        )
+        assert study.play(tmp_path / "a.db", workers=cluster).lines == study.play(tmp_path / "b.db").lines
 
 
 def test_a_cluster_that_is_not_there_is_one_line() -> None:

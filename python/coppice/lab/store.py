@@ -36,7 +36,7 @@ from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar, cast
+from typing import Any, Literal, Self, TypeVar
 from urllib.parse import quote
 
 from coppice.core import distribution
@@ -317,47 +317,11 @@ class _Counts(defaultdict[int, dict[tuple[Any, Any], int]]):
 
 _BLOCK = 1 << 15
 """So many rows are read at a time."""
-_PAIR_QUERY = (
+_PAIRS = (
     'SELECT g."index" >> 1, g.score, h.score, g.length, h.length, g.seconds + h.seconds FROM games g'
     ' JOIN games h ON h.match = g.match AND h."index" = g."index" + 1'
     ' WHERE g.match = ? AND g."index" & 1 = 0 ORDER BY g."index"'
 )
-_ENDS = {1.0: "w", 0.5: "d", 0.0: "l"}
-_PAIR_ENDINGS = {
-    (one, two): name
-    if (name := _ENDS[one] + _ENDS[two]) in ("ww", "wd", "wl", "dd", "ld", "ll")
-    else name[::-1]
-    for one in _ENDS
-    for two in _ENDS
-}
-
-
-def _pair_columns(rows: Sequence[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:
-    pair, first, second, length_first, length_second, seconds = map(list, zip(*rows, strict=True))
-    return {
-        "pair": pair,
-        "points": [one + two for one, two in zip(first, second, strict=True)],
-        "score_first": first,
-        "score_second": second,
-        "ending": [_PAIR_ENDINGS[both] for both in zip(first, second, strict=True)],
-        "length_first": length_first,
-        "length_second": length_second,
-        "seconds": seconds,
-    }
-
-
-def _used_columns(who: str, texts: Sequence[str | None]) -> dict[str, Sequence[Any]]:
-    """What a player used in some games, as columns."""
-    import numpy as np
-
-    names = [f"{what}_{who}" for what in Used.__slots__]
-    if None in texts:
-        read = [(None,) * len(names) if text is None else json.loads(text) for text in texts]
-        return {name: [row[at] for row in read] for at, name in enumerate(names)}
-    # All texts in one: to read each alone takes longer than everything else.
-    numbers = ",".join(cast("Sequence[str]", texts)).replace("[", "").replace("]", "")
-    table: Any = np.fromstring(numbers, dtype=np.int64, sep=",").reshape(-1, len(names))
-    return {name: table[:, at] for at, name in enumerate(names)}
 
 
 def _used(text: str | None) -> Used | None:
@@ -755,8 +719,8 @@ class Store:
             found[place] = int(row[0])
         return found
 
-    def _places(self) -> dict[int | None, Place]:
-        """All places by number."""
+    def numbered_places(self) -> dict[int | None, Place]:
+        """All places by the number that rows of games have."""
         if self._version() < 5:
             return {}
         with self._reading() as connection:
@@ -808,7 +772,7 @@ class Store:
         return next(self._records(identity, index + 1, index))
 
     def _records(self, identity: str, games: int | None, start: int = 0) -> Iterator[GameRecord]:
-        columns, version, places = _COLUMNS, self._version(), self._places()
+        columns, version, places = _COLUMNS, self._version(), self.numbered_places()
         for later, names in _LATER_COLUMNS.items():
             for name in names if version < later else ():
                 columns = columns.replace(name, "NULL")
@@ -837,52 +801,40 @@ class Store:
                 pairs[match][one, two] = count
         return {identity: Score.of_counts(games[number], pairs[number]) for number, identity in names.items()}
 
-    def columns(
-        self, identity: str, *, pairs: bool = False, moves: bool = False
-    ) -> Iterator[dict[str, Sequence[Any]]]:
-        """What is known of each game, or of each complete pair, of a match: blocks of columns, in order.
+    def game_rows(self, identity: str, *, moves: bool = False) -> Iterator[list[tuple[Any, ...]]]:
+        """The finished games of a match as plain rows, in blocks; `tidy` makes columns of them.
 
-        The columns are those of `tidy.TidyGame` and `tidy.TidyPair` that are not the same in a whole match.
+        A row has the index, who had the first side, the points of *a*, the side that won, how it ended, the
+        length, seconds, the note, what *a* and *b* used as JSON, the number of the place, and the moves
+        where they are wanted.
         """
-        number = self._number(identity)
-        reader = _pair_columns if pairs else functools.partial(self._game_columns, moves=moves)
-        query = _PAIR_QUERY if pairs else self._game_query(moves)
-        with self._reading() as connection:
-            cursor = connection.execute(query, (number,))
-            while rows := cursor.fetchmany(_BLOCK):
-                yield reader(rows)
-
-    def _game_query(self, moves: bool) -> str:
         columns = '"index", first, score, winner, kind, length, seconds, note, used_a, used_b, place'
         for later, names in _LATER_COLUMNS.items():
             for name in names if self._version() < later else ():
                 columns = columns.replace(name, "NULL")
-        return f'SELECT {columns}{", moves" if moves else ""} FROM games WHERE match = ? ORDER BY "index"'
+        query = f'SELECT {columns}{", moves" if moves else ""} FROM games WHERE match = ? ORDER BY "index"'
+        return self._blocks(query, identity)
 
-    def _game_columns(self, rows: Sequence[tuple[Any, ...]], moves: bool) -> dict[str, Sequence[Any]]:
-        index, first, score, winner, kind, length, seconds, note, used_a, used_b, place, *more = map(
-            list, zip(*rows, strict=True)
-        )
-        places = self._places()
-        here = [places.get(at) for at in place]
-        return {
-            "index": index,
-            "pair": [at >> 1 for at in index],
-            "side_a": ["first" if who == "a" else "second" for who in first],
-            **{"score": score, "winner": winner, "kind": kind, "length": length, "seconds": seconds},
-            "forfeit": note,
-            **_used_columns("a", used_a),
-            **_used_columns("b", used_b),
-            "machine": ["" if one is None else one.machine for one in here],
-            "load": [None if one is None else one.load for one in here],
-            **({"moves": more[0]} if moves else {}),
-        }
+    def pair_rows(self, identity: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The complete pairs of a match as plain rows, in blocks.
+
+        A row has the number of the pair, the points of *a* with the first side and with the second, the
+        lengths of both games, and their seconds together.
+        """
+        return self._blocks(_PAIRS, identity)
+
+    def _blocks(self, query: str, identity: str) -> Iterator[list[tuple[Any, ...]]]:
+        number = self._number(identity)
+        with self._reading() as connection:
+            cursor = connection.execute(query, (number,))
+            while rows := cursor.fetchmany(_BLOCK):
+                yield rows
 
     def places(self, identity: str) -> list[Place]:
         """Where the games of a match were played."""
         if self._version() < 5:
             return []
-        number, places = self._number(identity), self._places()
+        number, places = self._number(identity), self.numbered_places()
         with self._reading() as connection:
             rows = connection.execute("SELECT DISTINCT place FROM games WHERE match = ?", (number,))
             return [places[place] for (place,) in rows if place is not None]

@@ -7,6 +7,7 @@ defaults, with the full specs beside.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -254,12 +255,80 @@ def blocks(
         return
     for match in matches:
         same = {"moves": None, **_same(match, record)}
-        for found in store.columns(match.identity, pairs=per == "pair", moves=moves):
+        for found in _found(store, match.identity, per, moves):
             length = len(next(iter(found.values())))
             yield {
                 name: found[name] if name in found else Repeated(same[name], length)
                 for name in kinds_of(record)
             }
+
+
+def _found(store: Store, identity: str, per: str, moves: bool) -> Iterator[Block]:
+    """The columns that are not the same in a whole match."""
+    if per == "pair":
+        return map(_pair_columns, store.pair_rows(identity))
+    return (_game_columns(rows, store, moves) for rows in store.game_rows(identity, moves=moves))
+
+
+def _game_columns(rows: Sequence[tuple[Any, ...]], store: Store, moves: bool) -> Block:
+    index, first, score, winner, kind, length, seconds, note, used_a, used_b, place, *more = map(
+        list, zip(*rows, strict=True)
+    )
+    places = store.numbered_places()
+    here = [places.get(at) for at in place]
+    return {
+        "index": index,
+        "pair": [at >> 1 for at in index],
+        "side_a": ["first" if who == "a" else "second" for who in first],
+        **{"score": score, "winner": winner, "kind": kind, "length": length, "seconds": seconds},
+        "forfeit": note,
+        **_used_columns("a", used_a),
+        **_used_columns("b", used_b),
+        "machine": ["" if one is None else one.machine for one in here],
+        "load": [None if one is None else one.load for one in here],
+        **({"moves": more[0]} if moves else {}),
+    }
+
+
+_ENDS = {1.0: "w", 0.5: "d", 0.0: "l"}
+_ENDINGS = ("ww", "wd", "wl", "dd", "ld", "ll")
+
+
+def _ending(one: float, two: float) -> str:
+    name = _ENDS[one] + _ENDS[two]
+    return name if name in _ENDINGS else name[::-1]
+
+
+_PAIR_ENDINGS = {(one, two): _ending(one, two) for one in _ENDS for two in _ENDS}
+
+
+def _pair_columns(rows: Sequence[tuple[Any, ...]]) -> Block:
+    pair, first, second, length_first, length_second, seconds = map(list, zip(*rows, strict=True))
+    return {
+        "pair": pair,
+        "points": [one + two for one, two in zip(first, second, strict=True)],
+        "score_first": first,
+        "score_second": second,
+        "ending": [_PAIR_ENDINGS[both] for both in zip(first, second, strict=True)],
+        "length_first": length_first,
+        "length_second": length_second,
+        "seconds": seconds,
+    }
+
+
+_USED = ("decisions", "simulations", "states")
+
+
+def _used_columns(who: str, texts: Sequence[str | None]) -> Block:
+    """What a player used in some games, as columns."""
+    names = [f"{what}_{who}" for what in _USED]
+    if None in texts:
+        read = [(None,) * len(names) if text is None else json.loads(text) for text in texts]
+        return {name: [row[at] for row in read] for at, name in enumerate(names)}
+    # All texts in one: to read each alone takes longer than everything else.
+    numbers = ",".join(map(str, texts)).replace("[", "").replace("]", "")
+    table = np.fromstring(numbers, dtype=np.int64, sep=",").reshape(-1, len(names))
+    return {name: table[:, at] for at, name in enumerate(names)}
 
 
 def _plain(values: Any) -> Any:
