@@ -26,9 +26,9 @@ STUDY = Study(
 )
 MEASURED = """
 import json, resource, sys, time
-begun = time.monotonic()
+begun = time.process_time()
 {code}
-seconds = time.monotonic() - begun
+seconds = time.process_time() - begun
 print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result]))
 """
 DECLARED = """
@@ -97,16 +97,13 @@ CASES = [
 def test_a_million_games_open_in_five_seconds_within_a_gigabyte(
     what: str, code: str, expected: int, folder: Path
 ) -> None:
-    told = []
-    for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", MEASURED.format(code=code)],
-            cwd=folder, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        seconds, memory, result = json.loads(done.stdout)
-        assert result == expected
-        told.append((seconds, memory))
-    seconds, memory = min(told)
+    # Seconds of the processor: one thread does it all, and what else the machine does is no matter.
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED.format(code=code)],
+        cwd=folder, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    seconds, memory, result = json.loads(done.stdout)
+    assert result == expected
     print(f"\n{what} of a million games: {seconds:.2f} s, {memory:.0f} MB")
     assert seconds < 5
     assert memory < 1000

@@ -200,6 +200,9 @@ def test_a_study_is_played_look_by_look_and_resumes(tmp_path: Path) -> None:
     elsewhere = study.play(tmp_path / "two.db", workers=Processes(1))
     for one, two in zip(result.lines, elsewhere.lines, strict=True):
         assert (one.score, one.p, one.verdict) == (two.score, two.p, two.verdict)
+    assert study.result(path) == result
+    with pytest.raises(coppice.StoreError, match="there is no such file"):
+        study.result(tmp_path / "none.db")
     anew = study.play(path, threads=1, fresh=True)
     assert anew.lines == result.lines
     with Store(path) as store:
@@ -243,7 +246,7 @@ def test_a_rule_that_is_changed_after_the_first_games_is_told(tmp_path: Path) ->
     with Store(path) as store:
         for changed in (replace(study, looks=4), study):
             # Before the first game a declaration may change.
-            next(changed.run(store)).match  # noqa: B018
+            assert next(changed.run(store)).match.finished == 0
             store.forget(store.matches()[0].identity)
         study.play(store)
         assert study.result(store).declared_otherwise == ""

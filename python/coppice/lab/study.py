@@ -236,7 +236,7 @@ class Study:
 
     def result(self, store: Store | str | os.PathLike[str] = DEFAULT_STORE) -> StudyResult:
         """What the study came to by the games that a store has; plays nothing."""
-        with _opened(store) as opened:
+        with _opened(store, read_only=True) as opened:
             return settle(self, opened, self._declared_otherwise(opened))
 
     def frame(
@@ -324,5 +324,5 @@ class _Borrowed:
         pass
 
 
-def _opened(store: Store | str | os.PathLike[str]) -> Store | _Borrowed:
-    return _Borrowed(store) if isinstance(store, Store) else Store(store)
+def _opened(store: Store | str | os.PathLike[str], *, read_only: bool = False) -> Store | _Borrowed:
+    return _Borrowed(store) if isinstance(store, Store) else Store(store, read_only=read_only)
