@@ -20,7 +20,7 @@ import numpy as np
 from scipy.special import gammaln, ndtri
 
 from coppice.lab.pooling import Pooling, pool
-from coppice.lab.sequential import Spending, _signs, bounds, distance, drift
+from coppice.lab.sequential import Spending, _signs, bounds, distance, drift, games_for
 from coppice.lab.stats import Pairs, Score, holm
 
 SEED = 1
@@ -235,7 +235,7 @@ def held(
 def power(kind: str, rows: int, looks: int, smallest: float, spending: Spending, trials: int) -> float:
     """How often a row of that many finds the smallest effect that its games were planned for."""
     _, times = looks_of(10**6, looks)
-    games = math.ceil((drift(LEVEL / rows, 0.8, times, spending) * 0.5 / smallest) ** 2)
+    games = math.ceil(games_for(drift(LEVEL / rows, 0.8, times, spending), smallest))
     pairs, times = looks_of(games, looks)
     limits = bounds(LEVEL / rows, times, spending)
     crossed = np.zeros(trials, dtype=bool)
@@ -249,20 +249,15 @@ def wrong_pools(kind: str, method: Pooling, games: int, tau: float, families: in
 
     The effects of games scatter around nothing with the deviation `tau`.
     """
-    of = 5
+    changes, of = 4, 5
     rng = rng_of("effects", kind, method, games, tau)
-    found = 0
-    for family in range(families):
-        p_values = []
-        for change in range(4):
-            rates = 0.5 + tau * rng.standard_normal(of)
-            scores = []
-            for place, rate in enumerate(rates.clip(0.05, 0.95)):
-                [pairs] = drawn(kind, float(rate), [games // 2], 1, family, change, place)
-                scores.append(Score.of_pairs(Pairs(*map(int, pairs[0]))))
-            p_values.append(pool(scores, method).p)
-        found += min(holm(p_values)) <= LEVEL
-    return found / families
+    rates = (0.5 + tau * rng.standard_normal(families * changes * of)).clip(0.05, 0.95)
+    known = {rate: pair_chances(kind, rate) for rate in set(map(float, rates))}
+    drawn_pairs = rng.multinomial(games // 2, np.array([known[float(rate)] for rate in rates]))
+    scores = [Score.of_pairs(Pairs(*map(int, ends))) for ends in drawn_pairs]
+    p_values = [pool(scores[at : at + of], method).p for at in range(0, len(scores), of)]
+    wrong_ones = (min(holm(p_values[at : at + changes])) <= LEVEL for at in range(0, len(p_values), changes))
+    return sum(wrong_ones) / families
 
 
 def margin(families: int) -> float:
@@ -337,14 +332,13 @@ def report(families: int = FAMILIES, trials: int = TRIALS) -> tuple[str, dict[st
             f" {100 * found_power:.1f} %"
         )
     lines.append("")
-    some = max(200, families // 10)
     for method, tau in (("fixed", 0.0), ("random", 0.0), ("random", 0.05)):
-        share = wrong_pools("independent", method, 200, tau, some)  # type: ignore[arg-type]
+        share = wrong_pools("independent", method, 200, tau, families)  # type: ignore[arg-type]
         numbers[f"pooled {method} {tau}"] = share
         lines.append(
             f"families of 4 pooled effects over 5 games, {method}, effects of games scattered by"
-            f" {100 * tau:g} points: {100 * share:.1f} % wrong ({some} families, three standard errors"
-            f" {100 * margin(some):.1f} points)"
+            f" {100 * tau:g} points: {100 * share:.1f} % wrong ({families} families, three standard errors"
+            f" {100 * margin(families):.1f} points)"
         )
     return "\n".join(lines) + "\n", numbers
 

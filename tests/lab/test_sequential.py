@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coppice.lab.sequential import Spending, bounds, distance, drift, sequential_p
+from coppice.lab.sequential import (
+    Spending,
+    bounds,
+    distance,
+    drift,
+    effect_of,
+    games_for,
+    sequential_p,
+)
 from coppice.lab.stats import Pairs, Score
 
 FIVE = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -42,6 +50,13 @@ def test_looking_costs_a_few_games() -> None:
     once = drift(0.05, 0.8, (1.0,))
     assert (drift(0.05, 0.8, FIVE) / once) ** 2 == pytest.approx(1.0247, abs=2e-3)
     assert (drift(0.05, 0.8, FIVE, "pocock") / once) ** 2 == pytest.approx(1.2173, abs=1e-2)
+
+
+def test_games_and_the_effect_that_they_find_are_inverse() -> None:
+    # 784.9 games by the normal law, and 40 for signs in whole numbers.
+    assert games_for(2.8016, 0.05) == pytest.approx(824.9, abs=0.1)
+    for effect in (0.01, 0.05, 0.2):
+        assert effect_of(3.1, round(games_for(3.1, effect))) == pytest.approx(effect, rel=2e-2)
 
 
 @pytest.mark.parametrize("spending", ["obrien_fleming", "pocock"])

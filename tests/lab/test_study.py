@@ -109,15 +109,15 @@ def test_a_bad_declaration_is_refused(changes: dict[str, object], message: str) 
 
 def test_the_plan_follows_from_the_smallest_effect() -> None:
     study = small(most=None, smallest=0.05, looks=1, changes={"rave": "rave"}, games=[TOE], budgets=())
-    # (1.960 + 0.842)^2 / 4 / 0.05^2 = 784.9
-    assert study.plan.looks == (786,)
+    # (1.960 + 0.842)^2 / 4 / 0.05^2 = 784.9, and 40 since the test is exact.
+    assert study.plan.looks == (826,)
     assert study.plan.level == 0.05
     assert study.plan.detectable == pytest.approx(0.05, rel=2e-3)
     eight = small(most=None, smallest=0.05, looks=4)
     assert eight.plan.level == 0.05 / 8
     assert eight.plan.looks[:3] == tuple(2 * math.ceil(eight.plan.games * at / 8) for at in (1, 2, 3))
-    # (2.734 + 0.842)^2 / 4 / 0.05^2 = 1278.8, and a little for looking.
-    assert 1280 <= eight.plan.games <= 1320
+    # (2.734 + 0.842)^2 / 4 / 0.05^2 = 1278.8 and 40, and a little for looking.
+    assert 1320 <= eight.plan.games <= 1360
     fixed = small(most=100, looks=4)
     assert fixed.plan.looks == (26, 50, 76, 100)
     assert fixed.plan.detectable > 0.15
@@ -479,6 +479,6 @@ def test_error_rates_of_the_whole_grid() -> None:
         elif name.startswith("held"):
             assert value >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / TRIALS), name
         elif name.startswith("pooled"):
-            assert value <= 0.05 + margin(max(200, FAMILIES // 10)), name
+            assert value <= 0.05 + margin(FAMILIES), name
         elif name.startswith("power"):
-            assert value >= 0.76, name
+            assert value >= 0.8 - 0.012, name

@@ -20,7 +20,16 @@ from typing import Any, Literal, get_args
 from coppice.core import distribution
 from coppice.lab.stats import Score, special
 
-__all__ = ["SPENDINGS", "Spending", "bounds", "distance", "drift", "sequential_p"]
+__all__ = [
+    "SPENDINGS",
+    "Spending",
+    "bounds",
+    "distance",
+    "drift",
+    "effect_of",
+    "games_for",
+    "sequential_p",
+]
 
 Spending = Literal["obrien_fleming", "pocock"]
 SPENDINGS: tuple[Spending, ...] = get_args(Spending)
@@ -111,6 +120,21 @@ def drift(
         raise ValueError(f"the power is {power}: it must lie between 0 and 1")
     limits = bounds(alpha, times, spending)
     return _root(lambda drift: _power(drift, limits, times) - power, 0.0, 40.0)
+
+
+def games_for(drift: float, effect: float) -> float:
+    """How many games find an effect that lies `drift` standard deviations of their mean away.
+
+    A game's points have a variance of at most 1/4, and the games of a pair are taken as independent. The
+    second term is what an exact test takes more, since signs come in whole numbers (Fleiss 1981).
+    """
+    return (drift * 0.5 / effect) ** 2 + 2 / effect
+
+
+def effect_of(drift: float, games: int) -> float:
+    """The effect that so many games find: the inverse of `games_for`."""
+    square = drift * drift
+    return square / (2 * (math.sqrt(4 + square * games) - 2))
 
 
 def _power(drift: float, limits: tuple[float, ...], times: tuple[float, ...]) -> float:

@@ -27,7 +27,7 @@ from coppice.core.spec_like import SpecLike, spec_text
 from coppice.lab.cost import GameCost
 from coppice.lab.match import Match, Openings, Progress
 from coppice.lab.pooling import POOLINGS, Pooling
-from coppice.lab.sequential import SPENDINGS, Spending, bounds, drift
+from coppice.lab.sequential import SPENDINGS, Spending, bounds, drift, effect_of, games_for
 from coppice.lab.store import DEFAULT_STORE, Store, StoredSeries
 from coppice.lab.study_result import Plan, StudyCell, StudyResult, settle
 from coppice.lab.workers import Threads, Workers, workers_of
@@ -156,8 +156,7 @@ class Study:
         level = self.alpha / len(self.cells)
         times = tuple(at / self.looks for at in range(1, self.looks + 1))
         away = drift(level, self.power, times, self.spending)
-        # A game's points have a variance of at most 1/4, and the games of a pair are taken as independent.
-        games = math.ceil((away * 0.5 / self.smallest) ** 2) if self.most is None else self.most
+        games = math.ceil(games_for(away, self.smallest)) if self.most is None else self.most
         at = tuple(2 * math.ceil(games * time / 2) for time in times)
         if len(set(at)) < len(at):
             raise ValueError(
@@ -170,7 +169,7 @@ class Study:
             level=level,
             first_bounds=bounds(level, exact, self.spending),
             row_bounds=bounds(self.alpha, exact, self.spending),
-            detectable=drift(level, self.power, exact, self.spending) * 0.5 / math.sqrt(at[-1]),
+            detectable=effect_of(drift(level, self.power, exact, self.spending), at[-1]),
         )
 
     @property

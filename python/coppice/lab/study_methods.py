@@ -78,7 +78,8 @@ def _games(result: StudyResult) -> list[str]:
         f" pairs: the two games of a pair begin alike, {openings}, with the sides changed, and chance comes"
         f" from the seed {study.seed}.",
         f"The number of games was {how} at the two-sided level {plan.level:.5g}, the first step of Holm's"
-        " method, taking games as independent with a variance of 1/4.",
+        " method, taking games as independent with a variance of 1/4 and adding Fleiss's correction for an"
+        " exact test.",
     ]
 
 
