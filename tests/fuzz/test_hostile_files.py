@@ -81,12 +81,13 @@ def test_the_bounds_hold_and_what_is_no_answer_is_told() -> None:
         assert bounded.read("spec", b"tic_tac_toe").kind == "read"
         one_by_one = [bounded.read("spec", numbered("spec", "1", number)).kind for number in range(20)]
         assert bounded.read_many("spec", "1", range(20)).words == str(one_by_one.count("read"))
-        traps = (("burn", b"now", "the process ended with -27"), ("hoard", b"128", "Traceback"))
+        traps = (("burn", b"now", "the process ended with -27"), ("hoard", b"128", "MemoryError"))
         for surface, bad, words in traps:
             number = next(number for number in range(100) if numbered(surface, "1", number) == bad)
             told = bounded.read_many(surface, "1", range(100))
             assert told.kind == "failed"
-            assert told.words.startswith(f"number {number}: {words}")
+            assert told.words.startswith(f"number {number}: ")
+            assert words in told.words
 
 
 @pytest.mark.evidence

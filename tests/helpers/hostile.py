@@ -101,8 +101,12 @@ class Reader:
             return Told("failed", f"the process ended with {process.returncode}: {last}")
         size, memory = _ANSWER.unpack(head)
         told = process.stdout.read(size).decode("utf-8", errors="replace")
-        kinds = {"+": "read", "-": "refused", "!": "failed"}
-        return Told(kinds[told[0]], told[1:], memory)
+        kind = {"+": "read", "-": "refused", "!": "failed"}[told[0]]
+        if kind == "failed":
+            # What it has taken, or left behind, is nothing to go on with.
+            self._process = None
+            process.communicate()
+        return Told(kind, told[1:], memory)
 
     def read_many(self, surface: str, seed: str, numbers: range) -> Told:
         """Lets the process make and read the inputs of these numbers; the words are how many were read.

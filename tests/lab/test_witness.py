@@ -159,6 +159,18 @@ def test_what_a_clock_has_decided_is_not_played_again() -> None:
         timed.play(4, workers=Liar(changed(1, score=0.25), 1.0), store=None)
 
 
+def test_only_what_comes_out_the_same_each_time_is_played_again() -> None:
+    plain = "uct(simulations=10)"
+    assert witness_module.comes_out_again("tic_tac_toe", plain, "random")
+    for other in (
+        "uct(seconds=0.1)",
+        "mcts(simulations=10, threads=2, parallel=tree)",
+        'gtp("some program")',
+        'mcts(simulations=10, playout=python(class="somewhere:Playout"))',
+    ):
+        assert not witness_module.comes_out_again("tic_tac_toe", plain, other)
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_lies_between_nothing_and_all(share: float) -> None:
     with pytest.raises(ValueError, match="cannot be checked: 0 to 1"):

@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any
 from coppice import _core
 from coppice.core.game import Game, split_moves
 from coppice.core.outside import Outside
+from coppice.core.spec import Spec
 
 if TYPE_CHECKING:
     from coppice.lab.match import Match
 
-__all__ = ["SHARE", "Witness", "WrongRecordError", "agreed", "check_share", "is_drawn"]
+__all__ = ["SHARE", "Witness", "WrongRecordError", "agreed", "check_share", "comes_out_again", "is_drawn"]
 
 SHARE = 0.01
 """The share of what other processes hand back that is made again here, unless somebody says otherwise."""
@@ -45,6 +46,17 @@ def check_share(share: float) -> None:
     """A ValueError if this is no share."""
     if not 0 <= share <= 1:
         raise ValueError(f"a share of {share} cannot be checked: 0 to 1")
+
+
+def comes_out_again(*specs: str) -> bool:
+    """Whether the same is made of these canonical specs each time.
+
+    Not so where a clock, a tree that threads share or another program decides; of a class from outside nobody
+    can tell.
+    """
+    if not all(Spec.parsed(spec).is_reproducible for spec in specs):
+        return False
+    return all(part.kind != "class" for part in Outside(*specs).parts)
 
 
 def is_drawn(share: float) -> bool:
@@ -114,8 +126,7 @@ class Witness:
         check_share(share)
         self._match = match
         self._expected = _Expected("game", set(indices))
-        # What a clock or another program has decided cannot be played again.
-        self._share = 0.0 if match.timed or match.outside.programs else share
+        self._share = share if comes_out_again(match.game, match.a, match.b) else 0.0
         self._first = True
         game = Game(match.game)
         # A deal, and perhaps the start of a game from outside, is drawn from the seed by the core alone.

@@ -19,7 +19,7 @@ from coppice.core.outside import Outside
 from coppice.core.shipping import Parcel, pack
 from coppice.lab.replay import build, fingerprint_indices, fingerprint_of, note_build, stands_under
 from coppice.lab.store import Store, StoredSeries
-from coppice.lab.witness import agreed
+from coppice.lab.witness import agreed, comes_out_again
 from coppice.lab.workers import Threads, Workers, check_version
 from coppice.papers.evidence import Evidence, mean_of
 from coppice.papers.measure import seed_of
@@ -181,7 +181,8 @@ class SeriesWork:
         def again(index: int) -> dict[str, Any]:
             return _measure(kind, facts, index, _core.PLAY_VERSION, parcel)[1]
 
-        share = workers.checked if self.replayable else 0.0
+        alike = self.replayable and comes_out_again(*(str(facts[name]) for name in _naming(facts)))
+        share = workers.checked if alike else 0.0
         return agreed(workers.map(_measure, chunks), indices, share, again)
 
     def fingerprints(self, indices: Sequence[int], workers: Workers) -> dict[int, str]:
