@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from fake_workers import STRONG, fake_record
+from hostile import corpus
 
 from coppice.lab import store as store_module
 from coppice.lab.stats import Score
@@ -177,6 +179,23 @@ def test_stores_that_cannot_be_opened_say_why_in_one_line(tmp_path: Path) -> Non
         assert str(caught.value).startswith(f"cannot open store '{path}': {reason}")
         assert "\n" not in str(caught.value)
     assert text.read_text().startswith("this is not")
+
+
+def read_everything(path: Path) -> None:
+    with Store(path, read_only=True) as opened:
+        for match in opened.matches():
+            list(opened.records(match.identity))
+        for series in opened.series():
+            opened.results(series.identity)
+
+
+@pytest.mark.parametrize("file", corpus("store"), ids=lambda file: file.stem)
+def test_a_store_that_somebody_has_meddled_with_is_refused(file: Path, tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    shutil.copy(file, path)
+    why = "(its tables are not those of version 5|it holds what this program does not write)"
+    with pytest.raises(StoreError, match=rf"cannot (open|read) store '.*': {why}$"):
+        read_everything(path)
 
 
 def test_reading_needs_a_store(tmp_path: Path) -> None:
