@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from coppice import Player, Report
 from coppice._core import Chance
-from coppice.play.book import _VAIN, Book, Candidate, Entry, _Place, _walk, grow
+from coppice.core.report import MoveStat
+from coppice.play.book import _VAIN, Book, Candidate, Entry, _Place, _searched, _walk, grow
 
 GAME = "havannah(size=4)"
 TOP = (("d4", 900, 0.6), ("c3", 100, 0.7))
@@ -90,6 +93,28 @@ def test_growing_ends_after_so_many_walks_in_vain(tmp_path: Path, monkeypatch: p
     monkeypatch.setitem(grow.__globals__, "_walk", nowhere)
     grow(tmp_path / "book.jsonl", GAME, player="uct", positions=3, simulations=1)
     assert walks == list(range(_VAIN))
+
+
+def test_the_first_candidate_is_what_the_player_would_play(book: Book) -> None:
+    state = book.game.start()
+    moves = (
+        MoveStat("a1", 40, 0.3, None),
+        MoveStat("d4", 900, 0.6, None),
+        MoveStat("c3", 100, 0.7, None),
+        MoveStat("b1", 4, 0.9, None),
+        MoveStat("c1", 0, None, None),
+    )
+    found = replace(Player("random").search(state), best="c3", moves=moves)
+
+    class Decided(Player):
+        def search(self, *_: object, **__: object) -> Report:
+            return found
+
+    book.player = Decided("random")
+    # What had less than a twentieth of its visits is left out, and what had none.
+    assert _searched(book, state, 7) == Entry(
+        (), 7, (Candidate("c3", 100, 0.7), Candidate("d4", 900, 0.6), Candidate("a1", 40, 0.3))
+    )
 
 
 def test_walks_of_two_seeds_have_no_chance_in_common(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coppice import Game, Player
+from coppice import Game, Player, Report
 from coppice.play.clocks import (
     LEAST,
     MORE,
@@ -21,6 +21,8 @@ from coppice.play.clocks import (
 )
 from coppice.protocols.gtp import Server
 
+FIRST_LOOK = 64
+"""Simulations after which a search looks for the first time whether its move can be caught."""
 FEWER = 4
 """The middle plan expects a quarter of the moves that random games would take."""
 
@@ -129,16 +131,24 @@ def test_by_a_clock_a_player_stops_when_its_move_cannot_be_caught() -> None:
 
 
 def test_what_an_early_stop_leaves_stays_on_the_clock() -> None:
-    """A position with one move to answer is decided at once: nearly all of its share is left over."""
-    served = Server("havannah(size=4)", "strong", seed=1)
+    """A position with one move to answer is decided at the first look: nearly all of its share is left."""
+    now = 0.0
+    served = Server("havannah(size=4)", "strong", seed=1, clock=lambda: now)
     for move in ("a1", "d4", "b1", "d5", "c1"):
         assert served.respond(f"play {'w' if len(served.state.moves) % 2 == 0 else 'b'} {move}").startswith(
             "="
         )
     served.respond("time_settings 20 0 0")
-    limit = served.limit()
-    assert limit
-    assert limit.seconds
+    decide = served._search
+
+    def timed() -> Report:
+        nonlocal now
+        report = decide()
+        now += report.simulations / 1000
+        return report
+
+    served._search = timed  # type: ignore[method-assign]
     assert served.respond("genmove b").strip() == "= d1"
-    spent = 20 - served.clocks["second"].remaining
-    assert spent < 0.5 * limit.seconds
+    assert served.report
+    assert served.report.simulations == FIRST_LOOK
+    assert served.clocks["second"].remaining == pytest.approx(20 - FIRST_LOOK / 1000)

@@ -466,10 +466,25 @@ def test_a_whole_game_in_simulated_time(seconds: float) -> None:
 
 
 def test_a_real_game_keeps_its_time() -> None:
-    served = server("havannah(size=4)", "uct(simulations=1000000000)")
+    """Each search ends by its limit: its simulations would take days. How late, depends on the machine."""
+    now = 0.0
+    served = server("havannah(size=4)", "uct(simulations=1000000000)", clock=lambda: now)
     said(served, "time_settings 1.5 0 0")
+    search = served._search
+
+    def timed() -> object:
+        nonlocal now
+        limit = served.limit()
+        assert limit
+        assert limit.seconds
+        report = search()
+        now += limit.seconds
+        return report
+
+    served._search = timed  # type: ignore[assignment, method-assign]
     while served.state.outcome is None:
         said(served, "genmove")
+    assert now > 0.75
     assert not any(clock.fallen for clock in served.clocks.values())
 
 
