@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coppice.play.clocks import GameClock, move_seconds
+from coppice import Game
+from coppice.play.clocks import GameClock, move_seconds, moves_made
 
 LAG, COST, MORE = 0.05, 0.005, 5
 
@@ -23,6 +24,14 @@ def test_the_middle_plan_by_hand(left: int, made: int, expected: int) -> None:
     wanted = usable * shares[made] / (sum(shares[made:]) + MORE * mean)
     assert move_seconds(60, left, made) == pytest.approx(wanted, rel=1e-12)
     assert wanted != pytest.approx((60 - LAG) / (left + MORE), rel=0.01)
+
+
+def test_each_side_has_made_half_of_the_moves() -> None:
+    state = Game("havannah(size=4)").start()
+    seen = [moves_made(state)]
+    for move in ("a1", "b1", "c1", "a2", "b2"):
+        seen.append(moves_made(state.play(move)))
+    assert seen == [0, 0, 1, 1, 2, 2]
 
 
 def test_where_no_move_is_expected_the_shares_are_even() -> None:
