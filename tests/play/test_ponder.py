@@ -7,7 +7,7 @@ from patience import wait_for
 
 import coppice
 from coppice import Limit
-from coppice.play.opponent import Opponent
+from coppice.play.opponent import KeptSearch, Opponent
 from coppice.protocols.gtp import Server
 
 ENDLESS = "strong(simulations=1000000000)"
@@ -170,6 +170,16 @@ def test_pondering_is_resumed_only_where_the_game_stands() -> None:
     other = start().play("a1")
     if state.moves[0] != "a1":
         assert visits(opponent.decide(other)) == 200
+
+
+def test_a_search_that_knows_nothing_of_a_position_is_stopped_and_given_up() -> None:
+    kept, state = KeptSearch(), start()
+    thinking = coppice.player("uct").think(state.copy().play("a1"))
+    kept.keep(thinking, state.copy().play("a1"))
+    thinking.start(Limit(seconds=600))
+    assert kept.take(state.copy().play("b1")) is None
+    assert not thinking.running
+    assert kept.thinking is None
 
 
 def test_nobody_ponders_when_the_game_is_over() -> None:
