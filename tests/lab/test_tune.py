@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import random
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -249,6 +250,30 @@ def test_cross_entropy_goes_seven_tenths_of_the_way_to_the_best_quarter(store: S
     # Four are the fewest, and the better half of them is followed.
     *trials, verification = tuning(rounds=1, population=4).run(store, workers=Hill(batch=64))
     assert place(verification)[0] == pytest.approx(0.3 + 0.7 * middle(best_first(trials)[:2])[0], rel=1e-3)
+
+
+def test_each_round_of_cross_entropy_is_drawn_around_the_best_and_as_wide_as_they_lie(store: Store) -> None:
+    *trials, _ = tuning(rounds=3, seed=5).run(store, workers=Hill(batch=64))
+    rng = random.Random("coppice tune 5")
+    ends = [(0.0, 2.0), (math.log(10), math.log(1000))]
+    middles = [statistics.fmean(one) for one in ends]
+    spreads = [(high - low) / 2 for low, high in ends]
+    size = len(trials) // 3
+    for turn in range(3):
+        drawn = []
+        for step in trials[turn * size : (turn + 1) * size]:
+            at = []
+            for (low, high), about, wide in zip(ends, middles, spreads, strict=True):
+                found = (rng.gauss(about, wide) for _ in range(100))
+                at.append(next(one for one in found if low <= one <= high))
+            k, w = place(step)
+            assert k == pytest.approx(at[0], rel=1e-3)
+            assert math.log(w) == pytest.approx(at[1], rel=1e-3)
+            drawn.append((-step.score.rate, at))
+        elite = [at for _, at in sorted(drawn, key=lambda one: one[0])[:3]]
+        for number, column in enumerate(zip(*elite, strict=True)):
+            middles[number] += 0.7 * (statistics.fmean(column) - middles[number])
+            spreads[number] += 0.7 * (statistics.pstdev(column) - spreads[number])
 
 
 @pytest.mark.parametrize("population", [12, 13])
