@@ -15,7 +15,7 @@ from coppice.board.scales import Paint
 from coppice.board.scene import SceneOptions
 from coppice.board.svg import ink_of
 from coppice.papers.evidence import Mean
-from coppice.papers.experiment import Figure, PlayoutRow
+from coppice.papers.experiment import Figure
 from coppice.papers.results import Line
 from coppice.show.figure_boards import paint_board
 from coppice.show.figure_effects import draw_heat_map, forest, heat_map
@@ -59,13 +59,6 @@ __all__ = [
 ]
 
 _PLY, _INTERVAL, _SHARE = "ply", "95 % interval", "searches that keep the cell:"
-_MEASURES = {
-    "length": "moves of a playout",
-    "branching": "moves to choose from",
-    "tree_size": "moves to choose from",
-    "game_length": "moves of a game",
-}
-"""What the numbers of a row by plies are."""
 
 
 @styled
@@ -81,7 +74,7 @@ def draw_experiment(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
 
 def _by_ply(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
     curves = [(line.row, line.evidence.curve) for line in lines if line.evidence and line.evidence.curve]
-    measures = [_MEASURES[line.row.measure] for line in lines if isinstance(line.row, PlayoutRow)]
+    measures = [line.row.ply_quantity for line in lines if line.row.ply_quantity]
     words = Words(figure.labels, [_PLY, _INTERVAL, *measures, *(line.row.name for line in lines)])
     if not curves:
         return None
@@ -93,8 +86,8 @@ def _by_ply(figure: Figure, lines: Sequence[Line]) -> Drawing | None:
         if not apart or place + COLUMNS >= len(curves):
             axis.set_xlabel(words(_PLY))
         one_measure = len(set(measures)) == 1
-        if isinstance(row, PlayoutRow) and (one_measure or apart) and place % COLUMNS == 0:
-            axis.set_ylabel(words(_MEASURES[row.measure]))
+        if (one_measure or apart) and place % COLUMNS == 0:
+            axis.set_ylabel(words(row.ply_quantity))
         if apart:
             axis.set_title(textwrap.fill(words(row.name), 34), fontsize=8)
     means = [mean.mean for _, curve in curves for _, mean in curve]

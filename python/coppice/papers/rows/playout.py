@@ -20,6 +20,14 @@ __all__ = ["PlayoutRow"]
 _SIMULATIONS = 1000
 """Simulations whose playouts are measured at each ply, where the player has no such limit of its own."""
 
+_PLY_QUANTITIES = {
+    "length": "moves of a playout",
+    "branching": "moves to choose from",
+    # Its curve is made of these.
+    "tree_size": "moves to choose from",
+    "game_length": "moves of a game",
+}
+
 
 @dataclass(frozen=True, kw_only=True)
 class PlayoutRow(SeriesRow):
@@ -44,6 +52,11 @@ class PlayoutRow(SeriesRow):
         SeriesRow.__post_init__(self)
         if self.reference and self.measure != "length":
             raise ValueError(f"row '{self.name}' measures {self.measure}: only a length has a reference")
+
+    @property
+    def ply_quantity(self) -> str:
+        """What is measured, as the axis of a figure calls it."""
+        return _PLY_QUANTITIES[self.measure]
 
     def players(self) -> tuple[str, ...]:
         """The players of the row."""

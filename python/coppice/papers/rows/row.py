@@ -149,6 +149,11 @@ class Row(ABC):
         """Whether the row's number is a rate in 0..1."""
         return False
 
+    @property
+    def ply_quantity(self) -> str:
+        """What the row's number is at each ply, as the axis of a figure calls it; empty if it has none."""
+        return ""
+
     def start(self, seed: int = 0) -> State:
         """Where a game or run of the row begins."""
         return Game(self.game).start(seed=seed)
