@@ -22,10 +22,19 @@ COMMANDS = {
     "sweep": ["sweep", "tic_tac_toe", TEMPLATE, "random", "--set", "n=5,9", "--games", "4"],
     "tune": ["tune", "tic_tac_toe", TEMPLATE, "random", "--set", "n=5..9:int", "--rounds", "1",
              "--population", "4", "--games", "2", "--verify", "4"],
+    "study": ["study", "help.toml"],
     "learn": ["learn", "havannah(size=3)", "--player", "random", "--games", "10", "--out", "w.json"],
     "run": ["run", "nmcs_text", "--rows", "1", "--games", "2"],
     "verify": ["verify", "--results", "."],
 }  # fmt: skip
+STUDY = """
+baseline = "uct(simulations=5)"
+games = ["tic_tac_toe"]
+most = 8
+
+[changes]
+rave = "rave(simulations=5)"
+"""
 
 
 def refused(*arguments: str, cwd: Path) -> str:
@@ -81,6 +90,7 @@ def test_a_command_line_says_who_works() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_what_excludes_each_other_is_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / "help.toml").write_text(STUDY)
     said = refused(*COMMANDS[name], "--threads", "2", "--processes", "2", cwd=tmp_path)
     all_three = "--threads, --processes, --cluster"
     assert said == f"coppice: --threads and --processes exclude each other: give one of {all_three}\n"

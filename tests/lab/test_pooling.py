@@ -69,4 +69,4 @@ def test_the_other_player_sees_the_mirror_image(ends: list[tuple[int, ...]]) -> 
 )
 def test_what_cannot_be_pooled_is_refused(scores: list[Score], method: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
-        pool(scores, method)  # type: ignore[arg-type]
+        pool(scores, method)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import csv
 import inspect
 import itertools
@@ -29,7 +30,7 @@ from coppice.lab.frames import (
 )
 from coppice.lab.match import Match
 from coppice.lab.stats import Score
-from coppice.lab.store import GameRecord, Store, Used
+from coppice.lab.store import _APPLICATION, _CHANGES, GameRecord, Store, Used
 from coppice.lab.study_result import StudyRecord
 from coppice.lab.tidy import TidyGame, TidyMatch, TidyPair
 
@@ -199,13 +200,21 @@ def test_games_of_an_earlier_version_have_nothing_where_nothing_was_counted(tmp_
         assert (one.states_a, one.machine, one.load, one.moves) == (None, "", None, None)
         assert (two.simulations_a, two.states_b, two.forfeit, two.winner) == (8, 3, "why", None)
         assert store.frame(library="polars")["states_a"].to_list()[1] == 9
-    with sqlite3.connect(path) as connection:
-        # As version 3 of the format has left it.
-        for column in ("used_a", "used_b", "place"):
-            connection.execute(f"ALTER TABLE games DROP COLUMN {column}")
-        connection.execute("ALTER TABLE matches DROP COLUMN contents")
+    older = tmp_path / "older.db"
+    with contextlib.closing(sqlite3.connect(older)) as connection:
+        # As version 3 of the format would have kept them.
+        for change in _CHANGES[:3]:
+            connection.executescript(change)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute("PRAGMA user_version = 3")
-    with Store(path, read_only=True) as store:
+        connection.execute("ATTACH ? AS newer", (str(path),))
+        for table in ("matches", "games"):
+            names = ", ".join(
+                f'"{name}"' for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")
+            )
+            connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM newer.{table}")
+        connection.commit()
+    with Store(older, read_only=True) as store:
         one, two = tidy.records(store, store.matches())
         assert (two.simulations_a, two.machine, two.kind) == (None, "", "draw")
 
