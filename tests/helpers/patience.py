@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["FakeClock", "until", "wait_for"]
+__all__ = ["PATIENCE", "FakeClock", "until", "wait_for"]
 
 PATIENCE = 120.0
 """Seconds after which something will not happen any more, however busy the machine is."""

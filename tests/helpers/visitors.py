@@ -43,7 +43,10 @@ class Visitor:
         parameters = "&".join(f"{key}={str(value).lower()}" for key, value in self._query.items())
         more = f"&tab_id={uuid.uuid4()}&document_id={uuid.uuid4()}"
         await self._socket.connect(
-            f"{self.url}?{parameters}{more}", transports=["websocket"], socketio_path="/_nicegui_ws/socket.io"
+            f"{self.url}?{parameters}{more}",
+            transports=["websocket"],
+            socketio_path="/_nicegui_ws/socket.io",
+            headers={"Origin": self.url},
         )
         if str(self._query.get("implicit_handshake", "")).lower() != "true":
             data = {**self._query, "tab_id": str(uuid.uuid4()), "document_id": str(uuid.uuid4())}

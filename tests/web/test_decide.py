@@ -13,7 +13,7 @@ from patience import FakeClock
 from coppice import Player, Report
 from coppice.core.report import MoveStat
 from coppice.web.allowed import game_of
-from coppice.web.bounds import MOST_SECONDS, MOST_SIMULATIONS
+from coppice.web.limits import Limits
 from coppice.web.searches import TURN_SECONDS, Searches, decide, think_on
 
 GAME = game_of("havannah(size=4)")
@@ -77,8 +77,8 @@ async def test_a_decision_ends_with_the_last_simulation_that_was_asked_for(turns
     assert (await turns.decide("uct(simulations=7)", steps(100), simulations=300)).simulations == 300
     assert (await turns.decide("uct(seconds=0.1)", steps(100, seconds=1), simulations=300)).simulations == 300
     # Nobody gets more than the server gives.
-    await turns.decide("uct", steps(MOST_SIMULATIONS), simulations=MOST_SIMULATIONS + 1)
-    assert turns.asked == [(MOST_SIMULATIONS, math.inf)]
+    await turns.decide("uct", steps(Limits().simulations), simulations=Limits().simulations + 1)
+    assert turns.asked == [(Limits().simulations, math.inf)]
 
 
 async def test_a_decision_ends_by_the_players_own_bounds(turns: Turns) -> None:
@@ -95,8 +95,8 @@ async def test_a_decision_ends_by_the_players_own_bounds(turns: Turns) -> None:
 
 async def test_a_decision_never_takes_longer_than_the_server_allows(turns: Turns) -> None:
     for spec, simulations in (("uct(seconds=1000)", None), ("uct(cpu_seconds=1000)", None), ("uct", 5_000)):
-        report = await turns.decide(spec, steps(100, seconds=MOST_SECONDS / 4), simulations=simulations)
-        assert (report.simulations, report.seconds) == (400, MOST_SECONDS), spec
+        report = await turns.decide(spec, steps(100, seconds=Limits().seconds / 4), simulations=simulations)
+        assert (report.simulations, report.seconds) == (400, Limits().seconds), spec
 
 
 async def test_a_search_that_finds_nothing_more_is_over(turns: Turns) -> None:
@@ -167,7 +167,7 @@ async def test_a_player_that_does_not_think_step_by_step_decides_in_one_turn(
         return search(player, state, limit, **more)
 
     monkeypatch.setattr(Player, "search", heard)
-    for simulations, within, seconds in ((50, None, MOST_SECONDS), (50, 2.5, 2.5), (50, -1.0, 0.0)):
+    for simulations, within, seconds in ((50, None, Limits().seconds), (50, 2.5, 2.5), (50, -1.0, 0.0)):
         report = await turns.decide("random", iter([]), simulations=simulations, within=within)
         assert report.best in GAME.start().legal_moves
         assert (limits[-1].simulations, limits[-1].seconds) == (simulations, seconds)

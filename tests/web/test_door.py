@@ -138,6 +138,7 @@ async def test_the_player_of_an_analysis_runs_nothing(app: App, canary: Canary) 
     user, lobby = app
     room = lobby.open(position_room("tic_tac_toe"))
     await user.open(f"/game/{room.identity}")
+    await user.should_see(kind=ui.input, content="Player")
     field = user.find(kind=ui.input, content="Player")
     field.clear().type(canary.program)
     user.find("Use it").click()

@@ -16,10 +16,6 @@ from coppice.web.address import origin_for_others
 from coppice.web.allowed import game_of
 from coppice.web.boards import plain_game
 from coppice.web.bounds import (
-    MATCH_MEMORY,
-    MOST_GAMES,
-    MOST_SECONDS,
-    MOST_SIMULATIONS,
     check_match_player,
     threads_for,
 )
@@ -27,6 +23,7 @@ from coppice.web.fields import MISERE, value_words
 from coppice.web.game_room import GameRoom
 from coppice.web.laboratory import sweep
 from coppice.web.levels import boards, games, levels, listed_name
+from coppice.web.limits import Limits
 from coppice.web.lobby import Lobby
 from coppice.web.new_game import new_room
 
@@ -204,6 +201,7 @@ async def test_every_form_refuses_a_player_that_thinks_too_long(app: App, spec: 
     assert lobby.runs.all() == []
     room = lobby.open(GameRoom("tic_tac_toe"))
     await user.open(f"/game/{room.identity}")
+    await user.should_see(kind=ui.input, content="Player")
     user.find(kind=ui.input, content="Player").clear().type(spec)
     user.find("Use it").click()
     await user.should_see(message)
@@ -249,7 +247,7 @@ async def test_the_laboratory_refuses_too_many_games(app: App, number: int) -> N
 def test_a_match_that_would_use_up_the_machine_is_refused() -> None:
     for spec, message in (
         ("uct(simulations=none)", "a player without a limit would never move: give it simulations"),
-        ("uct(memory=2GiB)", f"a player of a match has at most memory={MATCH_MEMORY} here"),
+        ("uct(memory=2GiB)", f"a player of a match has at most memory={Limits().match_memory} here"),
         ("uct(threads=256)", r"a player of a match has at most threads=\d+ here"),
         *TOO_LONG.items(),
     ):
@@ -294,5 +292,5 @@ async def test_a_match_is_shown_by_what_differs_from_the_defaults(app: App) -> N
 
 def test_the_bounds_are_those_that_the_documentation_names() -> None:
     text = " ".join((Path(__file__).parent.parent.parent / "docs" / "player.md").read_text().split())
-    assert f"at most {MOST_SIMULATIONS:,} simulations or {MOST_SECONDS:g} seconds" in text
-    assert f"a match {MOST_GAMES:,} games" in text
+    assert f"at most {Limits().simulations:,} simulations or {Limits().seconds:g} seconds" in text
+    assert f"a match {Limits().games:,} games" in text

@@ -423,7 +423,7 @@ async def test_two_people_play_without_help(app: App, monkeypatch: pytest.Monkey
     # Everything that a browser could send all the same.
     await page.hint()
     await page.review()
-    page.analyse_here()
+    await page.analyse_here()
     assert page.search_panel is not None
     page.search_panel.set(True)
     page._toggle_threats(type("Event", (), {"value": True}))

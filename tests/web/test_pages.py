@@ -131,7 +131,9 @@ async def test_crafted_moves_are_refused(app: App) -> None:
 async def test_a_link_shows_its_position_and_a_wrong_one_says_what_is_wrong(app: App) -> None:
     user, lobby = app
     await user.open("/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 a1"}))
-    assert lobby.loaded == 1
+    await until(lambda: lobby.loaded)
+    (room,) = lobby._rooms.values()
+    assert room.tree.moves(room.live) == ["d4", "a1"]
     illegal = "/analyse?" + urlencode({"game": "havannah(size=4)", "moves": "d4 d4"})
     assert "Illegal move 'd4'" in await refused(user, illegal, 400)
     assert "nknown game 'chess'" in await refused(user, "/analyse?" + urlencode({"game": "chess"}), 400)
@@ -314,6 +316,7 @@ async def test_the_strongest_level_has_the_book_of_its_board(app: App) -> None:
         before = lobby.loaded
         user.find(marker="start").click()
         await until(lambda before=before: lobby.loaded > before)  # type: ignore[misc]
+        await user.should_see(kind=BoardView)
     first, second = lobby._rooms.values()
     assert first.seats
     assert second.seats

@@ -240,6 +240,7 @@ async def test_the_review_marks_the_move_that_lost_a_won_game(app: App) -> None:
         room = position_room(HAVANNAH, GAME)
         lobby.open(room)
         await user.open(f"/game/{room.identity}")
+        await user.should_see(marker="words")
         # What the review finds does not depend on what a live search happened to see.
         user.find(marker="search-switch").click()
         (findings,) = user.find(marker="findings").elements
@@ -265,6 +266,7 @@ async def test_an_ended_game_says_how_it_ended_and_searches_nothing(
     monkeypatch.setattr(lobby.searches, "turn", refuse)
     room = lobby.open(position_room("tic_tac_toe", "a1 a2 b1 b2 c1"))
     await user.open(f"/game/{room.identity}")
+    await user.should_see(marker="words")
     (page,) = (getattr(each, "__self__", None) for each in room.listeners)
     assert isinstance(page, GamePage)
     panel = page.search_panel
@@ -280,6 +282,7 @@ async def test_the_words_are_of_the_position_on_the_board(app: App) -> None:
     user, lobby = app
     room = lobby.open(position_room("havannah(size=4)", "d4 c3 e5 b2"))
     await user.open(f"/game/{room.identity}")
+    await user.should_see(marker="words")
     for where in ("back", "back", "on", "back", "back"):
         await until(lambda: "would play" in text_of(user, "words"))
         user.find(marker=f"step-{where}").click()
@@ -308,6 +311,7 @@ async def test_leaving_while_the_tree_loads_leaves_nothing_in_the_log(
     user, lobby = app
     room = lobby.open(position_room("havannah(size=4)", "d4"))
     await user.open(f"/game/{room.identity}")
+    await user.should_see(marker="tree")
     (tree,) = user.find(marker="tree").elements
     assert isinstance(tree, ui.expansion)
     client = user.client
@@ -331,8 +335,8 @@ async def test_a_page_that_no_browser_opens_leaves_nothing_in_the_log(
     address = f"/game/{room.identity}" if room else address
     answer = await user.http_client.get(address)
     assert answer.status_code == 200
-    # An analysis has begun its search although no browser has come.
-    await until(lambda: room is None or room.findings[room.live].value is not None)
     Client.prune_instances(client_age_threshold=0.0)
     await at_rest(lobby)
+    # Nobody has come for whom an analysis would have begun its search.
+    assert room is None or room.findings[room.live].value is None
     assert complaints(caplog) == []

@@ -37,6 +37,14 @@ def web(
             help="A game, player or policy from elsewhere that visitors may name, as python(...) or gtp(...)."
         ),
     ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="A name of this server besides its machine's own and numbers."),
+    ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(help="What visitors may ask for, as simulations=100000; a wrong name lists all."),
+    ] = None,
     show: Annotated[
         bool | None, typer.Option(help="Open a browser [default: where there is a desktop].")
     ] = None,
@@ -45,14 +53,22 @@ def web(
     # The app's packages are large: only this command loads them.
     distribution.optional("nicegui", "app", "the app needs NiceGUI")
     from coppice.web.address import is_loopback
+    from coppice.web.limits import changed
     from coppice.web.server import free_port, has_desktop, serve
     from coppice.web.settings import Settings
 
     if not store.parent.is_dir():
         raise ValueError(f"--store {store}: there is no folder '{store.parent}'")
     token = "" if is_loopback(host) else secrets.token_urlsafe(16)
+    limits = changed(limit or ())
     settings = Settings(
-        host=host, port=free_port(host, port), store=store, token=token, guests=tuple(guest or ())
+        host=host,
+        port=free_port(host, port),
+        store=store,
+        token=token,
+        guests=tuple(guest or ()),
+        names=tuple(name or ()),
+        limits=limits,
     )
     if threads is not None:
         settings = replace(settings, threads=threads)

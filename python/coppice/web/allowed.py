@@ -10,6 +10,7 @@ from coppice import _core
 from coppice.core.catalogue import Family
 from coppice.core.guests import NOBODY, Guests
 from coppice.core.session import Game, Player
+from coppice.web.limits import limits
 
 __all__ = ["allowed", "game_of", "guest_games", "guests", "welcome"]
 
@@ -75,4 +76,7 @@ def game_of(spec: str) -> Game:
 
 @functools.lru_cache(maxsize=64)
 def _game(spec: str) -> Game:
-    return Game(spec)
+    game = Game(spec)
+    if (cells := len(game.board().cells)) > limits().cells:
+        raise ValueError(f"a board has at most {limits().cells:,} cells here, not {cells:,}")
+    return game

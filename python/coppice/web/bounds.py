@@ -1,4 +1,4 @@
-"""The bounds of what a browser may ask for, for a move, a match and memory, and how they are told."""
+"""Checks of moves, matches and sweeps that a browser asks for against the limits, and how they are told."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import os
 
 from coppice.core.session import Limit, Player
 from coppice.core.spec import Spec
+from coppice.web.limits import limits
 
 __all__ = [
-    "MEMORY",
-    "MOST_GAMES",
-    "MOST_SECONDS",
-    "MOST_SIMULATIONS",
     "check_games",
     "check_limit",
     "check_match_player",
@@ -20,36 +17,25 @@ __all__ = [
     "threads_for",
 ]
 
-MOST_SIMULATIONS = 5_000_000
-MOST_STATES = 1_000_000_000
-MOST_SECONDS = 60.0
-"""For a move of the app, by the clock or of CPU time."""
-MEMORY = 128 << 20
-"""Bytes that a search of the app may use."""
-MATCH_MEMORY = 1 << 30
-"""Bytes that a player of a match may ask for: what it has without asking."""
-MOST_GAMES = 100_000
-"""Of a match."""
-MOST_VALUES = 50
-"""Of a sweep."""
 _SIMULATION_BYTES = 32 << 10
 """More than one simulation ever adds to a tree: all children of a node on the largest board, with AMAF."""
 
 
 def check_simulations(simulations: int) -> None:
     """A ValueError if these are no simulations for a move."""
-    if not 1 <= simulations <= MOST_SIMULATIONS:
-        raise ValueError(f"a move has 1 to {MOST_SIMULATIONS:,} simulations here, not {simulations:,}")
+    most = limits().simulations
+    if not 1 <= simulations <= most:
+        raise ValueError(f"a move has 1 to {most:,} simulations here, not {simulations:,}")
 
 
 def check_limit(spec: str) -> None:
     """A ValueError if a player may think longer about a move than the app allows."""
     limit = Player(spec).limit
     for name, value, most in (
-        ("simulations", limit.simulations, MOST_SIMULATIONS),
-        ("states", limit.states, MOST_STATES),
-        ("seconds", limit.seconds, MOST_SECONDS),
-        ("cpu_seconds", limit.cpu_seconds, MOST_SECONDS),
+        ("simulations", limit.simulations, limits().simulations),
+        ("states", limit.states, limits().states),
+        ("seconds", limit.seconds, limits().seconds),
+        ("cpu_seconds", limit.cpu_seconds, limits().seconds),
     ):
         if value is not None and value > most:
             raise ValueError(f"a move has at most {most:,.15g} {name} here, not {value:,.15g}")
@@ -64,21 +50,22 @@ def check_match_player(spec: str) -> None:
         raise ValueError(
             "a player without a limit would never move: give it simulations, states, seconds or cpu_seconds"
         )
-    for name, most in (("memory", MATCH_MEMORY), ("threads", os.cpu_count() or 1)):
+    for name, most in (("memory", limits().match_memory), ("threads", os.cpu_count() or 1)):
         if (options.number(name) or 0) > most:
             raise ValueError(f"a player of a match has at most {name}={most} here")
 
 
 def check_games(games: int) -> None:
     """A ValueError if these are no games for a match."""
-    if not 1 <= games <= MOST_GAMES:
-        raise ValueError(f"a match has 1 to {MOST_GAMES:,} games here, not {games:,}")
+    most = limits().games
+    if not 1 <= games <= most:
+        raise ValueError(f"a match has 1 to {most:,} games here, not {games:,}")
 
 
 def check_values(values: int) -> None:
     """A ValueError if these are too many values for a sweep."""
-    if values > MOST_VALUES:
-        raise ValueError(f"a sweep has at most {MOST_VALUES} values here, not {values:,}")
+    if values > limits().sweep_values:
+        raise ValueError(f"a sweep has at most {limits().sweep_values} values here, not {values:,}")
 
 
 def threads_for(players: tuple[str, ...], most: int) -> int:

@@ -15,10 +15,18 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from coppice.web.door import NONCE
+
 __all__ = ["add_error_pages", "ask", "complain", "framed", "not_found"]
 
 _THEME = """
-<script>
+  // Who has come with a token is known from now on: the address can be shown to others.
+  (function () {
+    const here = new URL(location.href);
+    if (!here.searchParams.has("token")) return;
+    here.searchParams.delete("token");
+    history.replaceState(history.state, "", here);
+  })();
   // Before the first paint: the theme that was chosen here, or the system's.
   (function () {
     const stored = localStorage.getItem("coppice.theme");
@@ -49,7 +57,6 @@ _THEME = """
       }
     }).observe(document.documentElement, { childList: true, subtree: true });
   })();
-</script>
 """
 
 
@@ -63,7 +70,8 @@ def framed(title: str, *, wide: bool = False) -> Iterator[None]:
     """A page with the header; what is made inside is its content."""
     ui.page_title(f"{title} · Coppice" if title else "Coppice")
     ui.colors(primary="#2f6b4f", secondary="#8a6d3b", accent="#c2632a")
-    ui.add_head_html(_THEME + f"<style>{_style()}</style>")
+    mark = ui.context.client.request.scope.get(NONCE, "")
+    ui.add_head_html(f'<script nonce="{mark}">{_THEME}</script><style>{_style()}</style>')
     with ui.element("header").classes("top"), ui.element("div").classes("top-inner"):
         ui.html(_LOGO, sanitize=False).classes("logo")
         ui.link("Coppice", "/").classes("brand")

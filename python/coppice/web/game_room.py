@@ -16,6 +16,7 @@ from coppice.records.positions import Positions
 from coppice.records.tree import ROOT, GameTree, Turn
 from coppice.web.allowed import allowed, game_of
 from coppice.web.findings import Finding, Findings
+from coppice.web.limits import limits
 
 __all__ = ["SIDES", "Clock", "GameRoom", "Seat", "other"]
 
@@ -126,6 +127,11 @@ class GameRoom:
 
     def add(self, node: int, move: str) -> int:
         """The node after a move: the one that is there, or a new one. An illegal move is a ValueError."""
+        if len(self.tree) >= limits().table_nodes:
+            for child in self.tree[node].children:
+                if self.tree[child].move == move:
+                    return child
+            raise ValueError(f"a table holds at most {limits().table_nodes:,} positions")
         return self.positions.add(node, move)
 
     async def legal_moves(self, node: int) -> tuple[str, ...]:
@@ -284,10 +290,14 @@ class GameRoom:
 
     def for_analysis(self, node: int) -> GameRoom:
         """A new room at a node, with all moves and findings, in which nobody plays against anybody."""
+        return GameRoom.of_json(self.entry_for_analysis(node))
+
+    def entry_for_analysis(self, node: int) -> dict[str, Any]:
+        """What `of_json` makes that room of, on any thread."""
         entry = self.to_json()
         entry.update(identity=secrets.token_urlsafe(9), seats=None, clock=None, link=False)
         entry.update(live=node, ended=None, asked=None, paused=False, next=None)
-        return GameRoom.of_json(entry)
+        return entry
 
     def changed(self) -> None:
         """Saves the game and tells the pages."""
@@ -332,7 +342,8 @@ class GameRoom:
         return [
             turn.parent,
             turn.move,
-            turn.children,
+            # A copy: it is written while the game goes on.
+            list(turn.children),
             found.value,
             found.best,
             found.simulations,

@@ -26,12 +26,14 @@ from coppice.papers.runner import RowProgress
 from coppice.records.sgf import split_moves
 from coppice.web.allowed import allowed
 from coppice.web.boards import plain_game
-from coppice.web.bounds import MOST_GAMES, check_games, check_match_player, check_values, threads_for
+from coppice.web.bounds import check_games, check_match_player, check_values, threads_for
+from coppice.web.door import visitor_at
 from coppice.web.experiments import list_experiments, progress_words
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.interval import interval_svg
 from coppice.web.levels import boards, games, misere_of
+from coppice.web.limits import limits
 from coppice.web.lobby import Lobby
 from coppice.web.open_position import position_room
 
@@ -196,7 +198,7 @@ class _Laboratory:
                 ).bind_value(self, "game").props("outlined dense").mark("lab-game")
                 ui.input("Player a").bind_value(self, "a").props("outlined dense").mark("lab-a")
                 ui.input("Player b").bind_value(self, "b").props("outlined dense").mark("lab-b")
-                ui.number("Games", min=1, max=MOST_GAMES, precision=0).bind_value(self, "games").props(
+                ui.number("Games", min=1, max=limits().games, precision=0).bind_value(self, "games").props(
                     "outlined dense"
                 ).mark("lab-games")
                 ui.number("Seed", min=0, precision=0).bind_value(self, "seed").props("outlined dense")
@@ -376,10 +378,10 @@ class _MatchPage:
             room = position_room(self.standing.match.game)
             for move in split_moves(record.moves):
                 room.live = room.add(room.live, move)
+            self.lobby.open(room, visitor_at(ui.context.client))
         except ValueError as error:
             complain(error)
             return
-        self.lobby.open(room)
         ui.navigate.to(f"/game/{room.identity}")
 
     async def _export(self) -> None:

@@ -14,17 +14,20 @@ from coppice.play.book import shipped
 from coppice.play.clocks import expected_moves, move_seconds
 from coppice.play.opponent import KeptSearch
 from coppice.web.game_room import GameRoom, Seat
+from coppice.web.limits import limits
 from coppice.web.runs import Runs
 from coppice.web.saved_games import SavedGames
 from coppice.web.searches import TURN_SECONDS, Busy, Searches, capped, decide
 from coppice.web.settings import Settings
+from coppice.web.tidying import Tidying
+from coppice.web.visitors import Rate
 
 __all__ = ["Lobby"]
 
 log = logging.getLogger("coppice.web")
 
-IDLE_SECONDS = 1800.0
-"""A room that nobody has looked at for so long leaves the memory; the file of saved games keeps it."""
+TIDY_SECONDS = 10.0
+"""Between two looks at what nobody needs any more."""
 TRUSTED_SIMULATIONS = 500
 """Smaller searches say too little about who is ahead to be shown."""
 MOST_PONDER_SECONDS = 60.0
@@ -60,11 +63,18 @@ class Lobby:
         self.searches = Searches(settings.threads)
         self.runs = Runs()
         self._rooms: dict[str, GameRoom] = {}
+        self._opened = Rate(limits().tables_per_hour, 3600.0)
+        self._tidying: asyncio.Task[None] | None = None
         self._thinking: dict[str, asyncio.Task[None]] = {}
         self._pondering: dict[str, _Pondering] = {}
 
-    def open(self, room: GameRoom) -> GameRoom:
-        """Takes a new room in."""
+    def open(self, room: GameRoom, visitor: str = "") -> GameRoom:
+        """Takes a new room in; a ValueError if a visitor opens too many. Nobody counts those of nobody."""
+        if visitor and not self._opened.take(visitor):
+            raise ValueError(
+                f"at most {limits().tables_per_hour:,} tables are opened from one place in an hour:"
+                " try again later"
+            )
         self._take_in(room)
         self._save(room)
         return room
@@ -129,12 +139,30 @@ class Lobby:
         """How many rooms are in memory."""
         return len(self._rooms)
 
+    def keep_tidy(self) -> None:
+        """From now on what nobody needs any more is released now and then."""
+        self._tidying = asyncio.get_running_loop().create_task(self._tidy_now_and_then())
+
+    async def _tidy_now_and_then(self) -> None:
+        tidied = Tidying()
+        while True:
+            await asyncio.sleep(TIDY_SECONDS)
+            self._unload()
+            await tidied.give_back()
+
     def _unload(self) -> None:
+        """Lets the tables go that nobody has looked at for long, and more than a few that nobody looks at."""
         now = time.monotonic()
-        for identity, room in list(self._rooms.items()):
-            if not room.listeners and now - room.used > IDLE_SECONDS:
-                del self._rooms[identity]
-                self._saves.pop(identity, None)
+        idle = [
+            room
+            for room in self._rooms.values()
+            if not (room.listeners or self.is_thinking(room) or self.is_pondering(room))
+        ]
+        idle.sort(key=lambda room: room.used, reverse=True)
+        for place, room in enumerate(idle):
+            if now - room.used > limits().idle_seconds or place >= limits().tables_idle:
+                del self._rooms[room.identity]
+                self._saves.pop(room.identity, None)
 
     # The computer's turns
 
@@ -263,6 +291,8 @@ class Lobby:
 
     def close(self) -> None:
         """Stops thinking, saves what is not saved yet and closes the file."""
+        if self._tidying is not None:
+            self._tidying.cancel()
         for task in self._thinking.values():
             task.cancel()
         for pondering in self._pondering.values():

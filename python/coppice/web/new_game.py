@@ -15,7 +15,8 @@ from coppice.core.spec import LIMITS, Spec
 from coppice.play.book import shipped
 from coppice.web.allowed import game_of
 from coppice.web.boards import plain_name
-from coppice.web.bounds import MOST_SIMULATIONS, check_limit, check_simulations
+from coppice.web.bounds import check_limit, check_simulations
+from coppice.web.door import visitor_at
 from coppice.web.fields import MISERE, option_field, spelt
 from coppice.web.frame import complain, framed, not_found
 from coppice.web.game_room import SIDES, Clock, GameRoom, Seat, other
@@ -29,6 +30,7 @@ from coppice.web.levels import (
     misere_of,
     strongest,
 )
+from coppice.web.limits import limits
 from coppice.web.lobby import Lobby
 from coppice.web.pictures import sample_picture
 from coppice.web.searches import capped
@@ -170,7 +172,7 @@ class _Form:
         ui.input(placeholder=f"{strongest(self.spec)}(simulations=5000)").bind_value(self, "player").props(
             'outlined dense aria-label="Player spec"'
         ).mark("player")
-        ui.number("Simulations a move", min=1, max=MOST_SIMULATIONS, value=SIMULATIONS).bind_value(
+        ui.number("Simulations a move", min=1, max=limits().simulations, value=SIMULATIONS).bind_value(
             self, "simulations"
         ).props("outlined dense").mark("simulations")
 
@@ -232,10 +234,10 @@ class _Form:
                 side = secrets.choice(SIDES)
             seat = self._computer(game) if self.against in ("computer", "watch") else None
             room, token = new_room(game, self.against, side, seat, self.clock)
+            self.lobby.open(room, visitor_at(ui.context.client))
         except ValueError as error:
             complain(error)
             return
-        self.lobby.open(room)
         ui.navigate.to(f"/game/{room.identity}" + (f"?seat={token}" if token else ""))
 
     def _computer(self, game: str) -> Seat:

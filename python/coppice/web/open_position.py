@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 from urllib.parse import urlencode
 
 from nicegui import ui
 from nicegui.client import Client
-from starlette.responses import RedirectResponse, Response
 
 from coppice.board.cells import Piece, Side
 from coppice.records.sgf_syntax import decode
 from coppice.web.allowed import game_of
 from coppice.web.boards import BoardView, Shown, plain_game
+from coppice.web.door import visitor_at
 from coppice.web.fields import MISERE
 from coppice.web.frame import complain, framed, not_found, sentence
 from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.levels import board_name, boards, games, misere_of
+from coppice.web.limits import limits
 from coppice.web.lobby import Lobby
 from coppice.web.pictures import picture
-from coppice.web.records import MOST_CHARACTERS, parse_record
+from coppice.web.play import GamePage
+from coppice.web.records import parse_record
 
 __all__ = ["Draft", "add_pages", "position_room"]
 
@@ -40,18 +43,30 @@ def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
     @ui.page("/analyse")
-    async def analyse(client: Client, game: str = "", moves: str = "", position: str = "") -> Response | None:
-        if game:
-            try:
-                room = lobby.open(position_room(game, moves, position))
-            except ValueError as error:
-                with framed("No such position"):
-                    not_found(sentence(error), 400)
-                return None
-            return RedirectResponse(f"/game/{room.identity}", status_code=303)
-        with framed("Analyse"):
-            _Choice(lobby).build()
-        return None
+    async def analyse(client: Client, game: str = "", moves: str = "", position: str = "") -> None:
+        if not game:
+            with framed("Analyse"):
+                _Choice(lobby).build()
+            return
+        try:
+            room = position_room(game, moves, position)
+        except ValueError as error:
+            with framed("No such position"):
+                not_found(sentence(error), 400)
+            return
+        page = GamePage(lobby, room, "", client)
+        page.build()
+        # Anybody can be made to ask for an address: the table is there when a browser shows it.
+        await client.connected()
+        if client.is_deleted:
+            return
+        try:
+            lobby.open(room, visitor_at(client))
+        except ValueError as error:
+            complain(error)
+            return
+        ui.navigate.history.replace(f"/game/{room.identity}")
+        page.begin()
 
     @ui.page("/setup")
     async def setup(game: str) -> None:
@@ -95,9 +110,7 @@ class _Choice:
                 ).mark("game")
                 ui.switch(MISERE).bind_value(self, "misere").props("dense").mark("misere")
                 with ui.row():
-                    ui.button("Analyse", on_click=lambda: self._open(position_room(self.form))).props(
-                        "unelevated no-caps"
-                    ).mark("analyse")
+                    ui.button("Analyse", on_click=self._begin).props("unelevated no-caps").mark("analyse")
                     ui.button("Set up a position", on_click=self._set_up).props("flat no-caps").mark("set-up")
             with ui.element("section").classes("panel form"):
                 ui.label("A saved game").classes("panel-title")
@@ -110,25 +123,32 @@ class _Choice:
                 ui.upload(
                     on_upload=self._upload,
                     auto_upload=True,
-                    max_file_size=MOST_CHARACTERS,
+                    max_file_size=limits().record_characters,
                     label="Choose a file, or drop it here",
                 ).props("flat bordered").classes("upload")
 
     def _set_up(self) -> None:
         ui.navigate.to(f"/setup?{urlencode({'game': self.form})}")
 
+    def _begin(self) -> None:
+        try:
+            self._open(position_room(self.form))
+        except ValueError as error:
+            complain(error)
+
     def _open(self, room: GameRoom) -> None:
-        self.lobby.open(room)
+        self.lobby.open(room, visitor_at(ui.context.client))
         ui.navigate.to(f"/game/{room.identity}")
 
-    def _read(self, text: str) -> None:
+    async def _read(self, text: str) -> None:
         try:
-            self._open(parse_record(text))
+            # A long one takes a while: the other pages do not wait for it.
+            self._open(await asyncio.to_thread(parse_record, str(text)))
         except ValueError as error:
             complain(error)
 
     async def _upload(self, event: Any) -> None:
-        self._read(decode(await event.file.read()))
+        await self._read(decode(await event.file.read()))
 
 
 class Draft:
@@ -227,7 +247,8 @@ class _Setup:
 
     def _open(self, position: str) -> None:
         try:
-            room = self.lobby.open(position_room(self.game.spec, position=position.strip()))
+            room = position_room(self.game.spec, position=position.strip())
+            self.lobby.open(room, visitor_at(ui.context.client))
         except ValueError as error:
             complain(error)
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from typing import Any
@@ -13,7 +14,7 @@ from nicegui.client import Client
 from coppice.board.cells import Side
 from coppice.core.search_report import is_many
 from coppice.core.spec import Spec
-from coppice.records.files import Format
+from coppice.records.files import Format, write_records
 from coppice.web.advice import hint, hint_text, review
 from coppice.web.boards import (
     BoardView,
@@ -26,6 +27,7 @@ from coppice.web.boards import (
     put_kinds,
     tone,
 )
+from coppice.web.door import visitor_at
 from coppice.web.frame import ask, complain, framed, not_found, sentence
 from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.graph import PICK, blunders_html, moves_html, winrate_svg
@@ -33,7 +35,7 @@ from coppice.web.invitation import Sharing
 from coppice.web.jack import JackPage
 from coppice.web.levels import listed_name
 from coppice.web.lobby import Lobby
-from coppice.web.records import formats, written
+from coppice.web.records import copied, formats
 from coppice.web.result_card import against, next_level, result_of
 from coppice.web.search_panel import SearchPanel
 from coppice.web.searches import Busy
@@ -51,14 +53,18 @@ def add_pages(lobby: Lobby) -> None:
             with framed("No such game"):
                 not_found(trouble)
             return
+        page: GamePage | None = None
         if room.game.hidden:
             JackPage(lobby, room, seat, client).build()
-            lobby.wake(room)
+        else:
+            page = GamePage(lobby, room, seat, client)
+            page.build()
+        # Anybody can be made to ask for an address: what a page does begins when it is there.
+        await client.connected()
+        if client.is_deleted:
             return
-        page = GamePage(lobby, room, seat, client)
-        page.build()
-        if 0 <= at < len(room.tree):
-            page.go(at)
+        if page is not None:
+            page.begin(at)
         lobby.wake(room)
 
     @ui.page("/join/{identity}/{code}")
@@ -180,9 +186,14 @@ class GamePage:
         self.client.on_delete(self._leave)
         ui.timer(0.5, self._tick)
         self.refresh()
-        if self.analysing:
-            self.search_panel.set(True)
         self._remember(name)
+
+    def begin(self, at: int = -1) -> None:
+        """What a page does by itself as soon as a browser shows it: it goes to a position, and searches."""
+        if 0 <= at < len(self.room.tree):
+            self.go(at)
+        if self.analysing and self.search_panel:
+            self.search_panel.set(True)
 
     def _knows_threats(self) -> bool:
         return Spec.parsed(self.room.game.spec).name == "havannah"
@@ -241,7 +252,7 @@ class GamePage:
                 if not self.room.game.hidden:
                     ui.menu_item("Link to this position", self.link_dialog)
                     if not self.analysing:
-                        ui.menu_item("Analyse from here", lambda: self.analyse_here())
+                        ui.menu_item("Analyse from here", lambda: self.analyse_here()).mark("analyse-here")
                     for form in formats(self.room):
                         label = "text" if form == "text" else form.upper()
                         ui.menu_item(f"Save as {label}", lambda _=None, form=form: self.save(form))
@@ -455,14 +466,17 @@ class GamePage:
         }
         self.go(line[goals[where]])
 
-    def open_line(self, moves: list[str]) -> None:
+    async def open_line(self, moves: list[str]) -> None:
         """Opens a line of the search: as a variation in an analysis, else in a new analysis."""
         if not self.analysing:
-            self.analyse_here(moves)
+            await self.analyse_here(moves)
             return
         node = self.at
-        for move in moves:
-            node = self.room.add(node, move)
+        try:
+            for move in moves:
+                node = self.room.add(node, move)
+        except ValueError as error:
+            complain(error)
         self.go(node)
 
     def _undo_goal(self) -> int | None:
@@ -553,7 +567,11 @@ class GamePage:
         if not self.sides or not self.room.over:
             return
         if self.room.next is None:
-            room = self.lobby.open(self.room.rematch())
+            try:
+                room = self.lobby.open(self.room.rematch(), visitor_at(self.client))
+            except ValueError as error:
+                complain(error)
+                return
             self.room.next = room.identity
         self.room.changed()
 
@@ -614,25 +632,31 @@ class GamePage:
             ui.button("Close", on_click=dialog.close).props("flat no-caps")
         dialog.open()
 
-    def save(self, form: Format) -> None:
+    async def save(self, form: Format) -> None:
         """Downloads the game."""
         try:
-            text = written(self.room, form)
+            make = copied(self.room)
+            text = await asyncio.to_thread(lambda: write_records([make()], form))
         except ValueError as error:
             complain(error)
             return
         ending = "txt" if form == "text" else form
         ui.download(text.encode(), f"{Spec.parsed(self.room.game.spec).name}.{ending}")
 
-    def analyse_here(self, more: list[str] | None = None) -> None:
+    async def analyse_here(self, more: list[str] | None = None) -> None:
         """Opens a new analysis with this game and its variations."""
         if not self.may_search:
             complain("the game is still on: it can be analysed when it is over")
             return
-        copy = self.room.for_analysis(self.at)
-        for move in more or []:
-            copy.live = copy.add(copy.live, move)
-        self.lobby.open(copy)
+        try:
+            # Of a long game this takes a while: the other pages do not wait for it.
+            copy = await asyncio.to_thread(GameRoom.of_json, self.room.entry_for_analysis(self.at))
+            for move in more or []:
+                copy.live = copy.add(copy.live, move)
+            self.lobby.open(copy, visitor_at(self.client))
+        except ValueError as error:
+            complain(error)
+            return
         ui.navigate.to(f"/game/{copy.identity}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from coppice.core.session import State
@@ -10,13 +11,12 @@ from coppice.records.files import Format, played, read_records, write_records
 from coppice.records.sgf import Record
 from coppice.records.tree import RESIGN, ROOT, Estimate, Turn
 from coppice.web.allowed import guests
+from coppice.web.findings import Finding
 from coppice.web.game_room import GameRoom
+from coppice.web.limits import limits
 
-__all__ = ["formats", "parse_record", "record_of", "room_of", "written"]
+__all__ = ["copied", "formats", "parse_record", "record_of", "room_of", "written"]
 
-MOST_CHARACTERS = 1_000_000
-MOST_NODES = 20_000
-"""Of a file, all of its games and variations."""
 _POSITION = "XP"
 """The property of the root that holds a position that was set up, as in `coppice.records.files`."""
 
@@ -31,27 +31,45 @@ def formats(room: GameRoom) -> tuple[Format, ...]:
 
 def record_of(room: GameRoom) -> Record:
     """The game with all variations; what searches found is kept as analysis."""
+    return copied(room)()
+
+
+def copied(room: GameRoom) -> Callable[[], Record]:
+    """The game as it is now, and what makes a record of it: that may take a while, and be on any thread."""
     if room.game.hidden:
         raise ValueError("a game with hidden cards is not saved")
     record = Record(room.game.spec, winner=room.winner)
     if room.seats:
         record.first, record.second = room.seats["first"].name, room.seats["second"].name
-    record.tree.take([_with_analysis(room, node) for node in range(len(room.tree))])
+    record.tree.take([_plain(turn) for turn in room.tree.turns])
     if room.position:
         record.root.properties[_POSITION] = [room.position]
-    if room.ended and room.ended[1] == "resignation":
-        record.tree.promote(record.tree.append(room.live, Turn(RESIGN)))
-    return record
+    # One state goes through the tree: whose turn it is is not asked for position by position.
+    state = room.state(ROOT).copy()
+    found = [room.findings[node] for node in range(len(record.tree))]
+    ended, live = room.ended, room.live
+
+    def make() -> Record:
+        for node in played(record.tree, state):
+            record.tree[node].analysis = _analysis(found[node], state)
+        if ended and ended[1] == "resignation":
+            record.tree.promote(record.tree.append(live, Turn(RESIGN)))
+        return record
+
+    return make
 
 
-def _with_analysis(room: GameRoom, node: int) -> Turn:
-    """A turn of the game and what has been found there."""
-    turn, found = room.tree[node], room.findings[node]
-    analysis: list[Estimate] = []
-    if found.value is not None and found.best:
-        mine = found.value if room.positions.to_move(node) == "first" else 1 - found.value
-        analysis.append(Estimate(found.best, found.simulations, round(mine, 4)))
-    return replace(turn, analysis=analysis, properties={}, children=list(turn.children))
+def _plain(turn: Turn) -> Turn:
+    """A turn of the game for a record of its own."""
+    return replace(turn, analysis=[], properties={}, children=list(turn.children))
+
+
+def _analysis(found: Finding, state: State) -> list[Estimate]:
+    """What has been found at a turn, seen from the side to move."""
+    if found.value is None or not found.best:
+        return []
+    mine = found.value if state.to_move == "first" else 1 - found.value
+    return [Estimate(found.best, found.simulations, round(mine, 4))]
 
 
 def room_of(record: Record) -> GameRoom:
@@ -91,8 +109,9 @@ def written(room: GameRoom, form: Format) -> str:
 
 def parse_record(text: str) -> GameRoom:
     """A room for analysis from a file of any form; a ValueError says what is wrong."""
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"this file is too large: at most {MOST_CHARACTERS:,} characters are read")
+    most = limits().record_characters
+    if len(text) > most:
+        raise ValueError(f"this file is too large: at most {most:,} characters are read")
     if not text.strip():
         raise ValueError("there is nothing to read: paste a game or drop a file")
-    return room_of(read_records(text.strip(), guests=guests(), most=MOST_NODES)[0])
+    return room_of(read_records(text.strip(), guests=guests(), most=limits().record_nodes)[0])

@@ -8,6 +8,8 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from coppice.web.limits import limits
+
 __all__ = ["Run", "Runs"]
 
 State = Literal["waiting", "running", "stopped", "done", "failed"]
@@ -35,8 +37,8 @@ class Run:
 class Runs:
     """All runs of a server; at most a few go on at the same time, the others wait."""
 
-    def __init__(self, most: int = 1, most_waiting: int = 20) -> None:
-        self.most_waiting = most_waiting
+    def __init__(self, most: int = 1, most_waiting: int | None = None) -> None:
+        self.most_waiting = most_waiting or limits().runs
         self._slots = threading.Semaphore(most)
         self._runs: dict[str, Run] = {}
         self._threads: list[threading.Thread] = []
@@ -48,6 +50,9 @@ class Runs:
             return known
         if sum(run.active for run in self._runs.values()) >= self.most_waiting:
             raise ValueError("too much is running already: stop something, or wait until it is done")
+        over = [name for name, each in self._runs.items() if not each.active and name != key]
+        for name in over[: max(0, len(over) - limits().runs_kept + 1)]:
+            del self._runs[name]
         run = self._runs[key] = Run(key, title, work)
         thread = threading.Thread(target=self._drive, args=(run,), name=f"run {key}", daemon=True)
         self._threads = [known for known in self._threads if known.is_alive()] + [thread]

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from coppice.lab.store import StoreError
 from coppice.web.game_room import GameRoom
@@ -29,6 +30,8 @@ log = logging.getLogger("coppice.web")
 
 RETRY_SECONDS = 1.0
 """Between two attempts to write where the last one has failed."""
+_ROWS = 500
+"""Turns of a game that are made a text at a time."""
 _APPLICATION = 0x436F5462
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS tables (
@@ -46,8 +49,25 @@ class _Save:
 
     identity: str
     game: str
-    content: str
+    entry: dict[str, Any]
     tried: list[Future[str]] = field(default_factory=list)
+
+    @property
+    def content(self) -> str:
+        """The game as it is written; nobody makes that where pages wait."""
+        return encoded(self.entry)
+
+
+def encoded(entry: dict[str, Any]) -> str:
+    """A game as JSON, put together of small texts: between two of them other threads have their turn."""
+    rows = entry["nodes"]
+    texts = [_json(rows[at : at + _ROWS])[1:-1] for at in range(0, len(rows), _ROWS)]
+    rest = _json({name: value for name, value in entry.items() if name != "nodes"})
+    return f'{rest[:-1]},"nodes":[{",".join(texts)}]}}'
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 class SavedGames:
@@ -85,9 +105,7 @@ class SavedGames:
         The result is there when it has been tried: empty if the game is saved, else why it is not yet.
         """
         tried: Future[str] = Future()
-        save = _Save(
-            room.identity, room.game.spec, json.dumps(room.to_json(), separators=(",", ":")), [tried]
-        )
+        save = _Save(room.identity, room.game.spec, room.to_json(), [tried])
         with self._changed:
             if self._closing:
                 raise StoreError(f"cannot write to '{self.path}': it is closed")

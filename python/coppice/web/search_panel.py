@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -16,10 +16,12 @@ from coppice.board.scales import PAINTINGS
 from coppice.core.search_report import rate_text
 from coppice.core.session import Player, State
 from coppice.web.boards import BoardView, Candidates, line_cells
-from coppice.web.bounds import MOST_SIMULATIONS, check_limit
+from coppice.web.bounds import check_limit
+from coppice.web.door import visitor_at
 from coppice.web.frame import complain, sentence
 from coppice.web.game_room import GameRoom
 from coppice.web.levels import strongest
+from coppice.web.limits import limits
 from coppice.web.lobby import Lobby
 from coppice.web.search_frame import (
     LINE,
@@ -39,8 +41,6 @@ __all__ = ["SearchPanel"]
 
 FRAME_SECONDS = 0.1
 """The browser gets at most ten frames a second; older ones are dropped."""
-MOST_SECONDS = 600.0
-"""An analysis that nobody stops ends by itself."""
 TREE_ROWS = 10
 """Children of a node of the tree."""
 
@@ -58,7 +58,7 @@ class SearchPanel:
         *,
         allowed: Callable[[], bool],
         on_found: Callable[[int], None],
-        on_open: Callable[[list[str]], None],
+        on_open: Callable[[list[str]], Awaitable[None]],
         on_play: Callable[[str, int], None],
     ) -> None:
         self.lobby = lobby
@@ -179,20 +179,29 @@ class SearchPanel:
         self._path = []
 
     async def _run(self, node: int) -> None:
+        analyses, visitor = self.lobby.searches.analyses, visitor_at(self.body.client)
+        if not analyses.has_room(visitor):
+            with self.body:
+                complain("there are too many analyses at a time: switch another one off")
+            return
+        with analyses.one_more(visitor):
+            await self._analyse(node)
+
+    async def _analyse(self, node: int) -> None:
         state = self.room.state(node).copy()
         thinking = Player(capped(self.player)).think(state, seed=self.room.search_seed)
         shown, started, simulations = -math.inf, time.monotonic(), 0
-        goes_on = True
+        goes_on, most = True, limits().simulations
         try:
             while True:
                 self._asked.clear()
-                more = MOST_SIMULATIONS if goes_on else 0
+                more = most if goes_on else 0
                 frame = await self.lobby.searches.turn(
                     self.owner, partial(take_frame, thinking, state, node, tuple(self._path), more)
                 )
                 now = time.monotonic()
-                goes_on = simulations < frame.report.simulations < MOST_SIMULATIONS
-                goes_on = goes_on and now - started < MOST_SECONDS
+                goes_on = simulations < frame.report.simulations < most
+                goes_on = goes_on and now - started < limits().analysis_seconds
                 simulations = frame.report.simulations
                 if now - shown >= FRAME_SECONDS * 0.9 or not goes_on:
                     shown = now

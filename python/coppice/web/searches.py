@@ -24,7 +24,8 @@ from coppice.core.session import Limit, Player, Report, State, Thinking
 from coppice.core.spec import Spec
 from coppice.play.opponent import KeptSearch
 from coppice.web.allowed import allowed
-from coppice.web.bounds import MEMORY, MOST_SECONDS, MOST_SIMULATIONS
+from coppice.web.limits import limits
+from coppice.web.visitors import Held
 
 __all__ = ["Busy", "Searches", "capped", "decide"]
 
@@ -51,15 +52,17 @@ class Searches:
         self,
         threads: int,
         *,
-        most_waiting: int = 500,
-        most_per_owner: int = 8,
+        most_waiting: int | None = None,
+        most_per_owner: int | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.threads = threads
         self.now = now
         """What the time for a decision is counted by, in seconds."""
-        self.most_waiting = most_waiting
-        self.most_per_owner = most_per_owner
+        self.most_waiting = most_waiting or limits().turns_waiting
+        self.most_per_owner = most_per_owner or limits().turns_waiting_per_owner
+        self.analyses = Held(limits().analyses, limits().analyses_per_visitor)
+        """The analyses that pages show, each of which holds a tree."""
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="search", initializer=_step_back)
         self._waiting: OrderedDict[str, deque[_Waiting]] = OrderedDict()
         self._running = 0
@@ -146,7 +149,7 @@ def _step_back() -> None:
 def capped(spec: str) -> str:
     """A player with its memory cut to what the app allows, in one thread; refuses a bad spec."""
     canonical = Player(allowed(spec)).spec
-    for option, most in (("memory", MEMORY), ("threads", 1)):
+    for option, most in (("memory", limits().memory), ("threads", 1)):
         head, found, tail = canonical.partition(f"{option}=")
         if found:
             number = tail[: len(tail) - len(tail.lstrip("0123456789"))]
@@ -185,10 +188,11 @@ async def decide(
     until = math.inf if within is None else searches.now() + within
     player = Player(capped(spec)).on(state.game)
     own = player.limit
-    limit = min(simulations or own.simulations or MOST_SIMULATIONS, MOST_SIMULATIONS)
+    most, most_seconds = limits().simulations, float(limits().seconds)
+    limit = min(simulations or own.simulations or most, most)
     states = own.states if simulations is None else None
     times = () if simulations else (own.seconds, own.cpu_seconds)
-    seconds = min(MOST_SECONDS, *(bound for bound in times if bound is not None), MOST_SECONDS)
+    seconds = min(most_seconds, *(bound for bound in times if bound is not None), most_seconds)
 
     def begin() -> Thinking:
         return (kept.take(state) if kept else None) or player.think(state, seed=seed)
@@ -198,7 +202,7 @@ async def decide(
     except ValueError:
         # Players that do not think step by step decide in one turn.
         def search() -> Report:
-            bound = Limit(simulations=limit, seconds=max(0.0, min(MOST_SECONDS, until - searches.now())))
+            bound = Limit(simulations=limit, seconds=max(0.0, min(most_seconds, until - searches.now())))
             return player.search(state, bound, seed=seed)
 
         return await searches.turn(owner, search)

@@ -1,31 +1,27 @@
-"""The server: addresses, who may come in, and the pages put together."""
+"""The server: its address, its limits, and the pages put together."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
-import re
-import secrets
 import socket
 import sys
-from collections.abc import Callable
-from http.cookies import SimpleCookie
-from typing import Any
-from urllib.parse import parse_qs
 
 from nicegui import app, background_tasks, ui
 
 from coppice.web import experiments, laboratory, new_game, open_position, play, rules, start_page
-from coppice.web.address import EVERYWHERE, LOOPBACK, bracketed
+from coppice.web.address import EVERYWHERE, bracketed
 from coppice.web.allowed import welcome
+from coppice.web.door import Door
 from coppice.web.frame import add_error_pages
+from coppice.web.framework import check_events, mark_scripts, quieten
+from coppice.web.limits import use
 from coppice.web.lobby import Lobby
 from coppice.web.settings import Settings
+from coppice.web.watchdog import Watchdog
 
 __all__ = ["build", "free_port", "serve"]
-
-COOKIE = "coppice_token"
 
 
 def free_port(host: str, port: int, tries: int = 40) -> int:
@@ -42,77 +38,11 @@ def free_port(host: str, port: int, tries: int = 40) -> int:
     raise ValueError(f"no free port between {port} and {port + tries - 1} on {host}")
 
 
-class Door:
-    """Lets in who may come: on a public address those with the token, on this machine its own browsers."""
-
-    def __init__(self, app: Callable[..., Any], settings: Settings) -> None:
-        self.app = app
-        self.settings = settings
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Every request and every socket passes here."""
-        if scope["type"] not in ("http", "websocket"):
-            await self.app(scope, receive, send)
-            return
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        reason = self._refusal(scope, headers)
-        if reason:
-            await _refuse(scope, send, receive, reason)
-            return
-        await self.app(scope, receive, self._with_headers(scope, send))
-
-    def _refusal(self, scope: Any, headers: dict[str, str]) -> str:
-        if not self.settings.token:
-            # Another site's page must not reach a server on this machine under a name of its own.
-            host = re.sub(r":\d*$", "", headers.get("host", ""))
-            if host.removeprefix("[").removesuffix("]") not in LOOPBACK:
-                return "This server answers to this machine only."
-        origin = headers.get("origin")
-        if origin and scope["type"] == "websocket" and origin.partition("//")[2] != headers.get("host"):
-            return "This socket belongs to another site."
-        if self.settings.token and not self._has_token(scope, headers):
-            return "This server needs a token: open the address that it printed when it was started."
-        return ""
-
-    def _has_token(self, scope: Any, headers: dict[str, str]) -> bool:
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        return any(
-            secrets.compare_digest(text.encode(), self.settings.token.encode())
-            for text in (given, cookie.value if cookie else "")
-        )
-
-    def _with_headers(self, scope: Any, send: Any) -> Any:
-        query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
-
-        async def sender(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                more = [(b"referrer-policy", b"same-origin"), (b"x-frame-options", b"DENY")]
-                if self.settings.token and "token" in query:
-                    cookie = (
-                        f"{COOKIE}={self.settings.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000"
-                    )
-                    more.append((b"set-cookie", cookie.encode()))
-                message = {**message, "headers": [*message["headers"], *more]}
-            await send(message)
-
-        return sender
-
-
-async def _refuse(scope: Any, send: Any, receive: Any, reason: str) -> None:
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.close", "code": 4403})
-        return
-    body = f"<!doctype html><meta charset=utf-8><title>Coppice</title><p>{reason}</p>".encode()
-    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
 def build(settings: Settings) -> Lobby:
     """Puts the pages together; returns the lobby that they share."""
+    use(settings.limits)
     welcome(settings.guests)
+    mark_scripts()
     lobby = Lobby(settings)
     add_error_pages()
     for part in (start_page, new_game, play, open_position, rules, laboratory, experiments):
@@ -126,7 +56,16 @@ def serve(settings: Settings, *, show: bool) -> None:
     # The little boards take a second to play: they are there before anybody asks.
     app.on_startup(lambda: asyncio.get_running_loop().run_in_executor(None, start_page.warm_up))
     app.on_shutdown(lobby.close)
-    app.add_middleware(Door, settings=settings)
+    watchdog = Watchdog(settings.limits.stall_milliseconds / 1000)
+    app.on_startup(watchdog.start)
+    app.on_shutdown(watchdog.stop)
+    app.on_startup(lobby.keep_tidy)
+    check_events()
+    quieten()
+    inside = app.build_middleware_stack
+    # Before all else: what the framework adds for itself must not see, keep or change what is refused.
+    app.build_middleware_stack = lambda: Door(inside(), settings)  # type: ignore[method-assign]
+    limits = settings.limits
     place = (
         f"http://{'localhost' if settings.host in EVERYWHERE else bracketed(settings.host)}:{settings.port}"
     )
@@ -154,6 +93,12 @@ def serve(settings: Settings, *, show: bool) -> None:
             dark=None,
             reconnect_timeout=10.0,
             favicon="🌳",
+            access_log=False,
+            # What is read of a request before it is understood has a bound in this reader.
+            http="h11",
+            ws_max_size=limits.message_bytes,
+            limit_concurrency=limits.sockets + limits.pages,
+            server_header=False,
         )
 
 

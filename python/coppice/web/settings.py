@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from coppice.web.limits import Limits
+
 __all__ = ["Settings"]
 
 WATCH_SECONDS = 0.7
@@ -25,6 +27,10 @@ class Settings:
     watch_seconds: float = WATCH_SECONDS
     guests: tuple[str, ...] = ()
     """Games, players and policies from elsewhere that visitors may name."""
+    names: tuple[str, ...] = ()
+    """Names by which a public server may be called, besides those of its machine."""
+    limits: Limits = field(default_factory=Limits)
+    """What visitors may ask for."""
 
     @property
     def saved_games(self) -> Path:

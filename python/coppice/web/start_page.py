@@ -16,6 +16,9 @@ from coppice.web.pictures import sample_picture
 
 __all__ = ["add_pages", "goes_on", "warm_up"]
 
+REMEMBERED = 12
+"""Games that a browser remembers; one that says more is not believed."""
+
 
 def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
@@ -65,7 +68,7 @@ async def _show_recent(lobby: Lobby, client: Client, place: ui.element) -> None:
         return
     shown = [
         entry
-        for entry in entries
+        for entry in (entries if isinstance(entries, list) else [])[:REMEMBERED]
         if isinstance(entry, dict) and await goes_on(lobby, str(entry.get("url", "")))
     ]
     if not shown or client.is_deleted:
