@@ -51,7 +51,8 @@ class Visitor:
         if str(self._query.get("implicit_handshake", "")).lower() != "true":
             data = {**self._query, "tab_id": str(uuid.uuid4()), "document_id": str(uuid.uuid4())}
             assert await self._socket.call("handshake", data)
-        self.position = self._board()["props"]["position"]
+        if any("position" in (each.get("props") or {}) for each in self._elements.values()):
+            self.position = self._board()["props"]["position"]
 
     def _board(self) -> dict[str, Any]:
         return next(

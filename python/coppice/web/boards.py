@@ -264,7 +264,8 @@ class BoardView(Element, component="board.js"):
 
         def moved(event: GenericEventArguments) -> None:
             # What a browser sends is checked like any text of a stranger.
-            name, node = event.args.get("name"), event.args.get("node")
+            given = event.args if isinstance(event.args, dict) else {}
+            name, node = given.get("name"), given.get("node")
             if on_move and isinstance(name, str) and isinstance(node, int):
                 on_move(name, node)
 

@@ -24,6 +24,7 @@ from nicegui.client import Client
 
 from coppice.web.address import LOOPBACK
 from coppice.web.limits import limits
+from coppice.web.packets import is_packet
 from coppice.web.settings import Settings
 from coppice.web.visitors import Held, WrongTokens, visitor_of
 
@@ -373,18 +374,22 @@ def _too_large() -> _Refusal:
 
 
 def _paced(receive: Any, now: Callable[[], float]) -> Any:
-    """Receives the messages of a socket at no more than their rate: those who send faster have to wait."""
+    """Receives the messages of a socket that are understood, and all at no more than their rate."""
     least, speed = 1 / limits().messages_per_second, limits().bytes_per_second
     due = -math.inf
 
     async def receiver() -> Any:
         nonlocal due
-        message = await receive()
-        if message["type"] == "websocket.receive":
-            size = len(message.get("text") or message.get("bytes") or "")
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            text = message.get("text")
+            size = len(text or message.get("bytes") or "")
             due = max(due, now() - BURST_SECONDS) + max(least, size / speed)
             if (wait := due - now()) > 0:
                 await asyncio.sleep(wait)
-        return message
+            if is_packet(text):
+                return message
 
     return receiver

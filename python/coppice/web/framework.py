@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import logging
 import time
+import traceback
 from collections.abc import Callable, Mapping
+from types import CodeType
 from typing import Any
 
 from jinja2 import BaseLoader, Environment
@@ -14,6 +16,7 @@ from nicegui.client import Client, templates
 
 from coppice.web.door import NONCE
 from coppice.web.limits import limits
+from coppice.web.packets import EVENTS
 
 __all__ = ["FewLines", "check_events", "mark_scripts", "quieten"]
 
@@ -42,70 +45,14 @@ def mark_scripts() -> None:
             templates.env.cache.clear()
 
 
-# Events: a browser is free to send anything
-
-_Check = Callable[[Any], bool]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 100
-
-
-def _is_optional_text(value: Any) -> bool:
-    return value is None or _is_text(value)
-
-
-def _is_number(value: Any) -> bool:
-    # Some arrive as texts: the page has them from its own address.
-    text = str(value)
-    return (
-        isinstance(value, (int, str)) and not isinstance(value, bool) and len(text) <= 15 and text.isdigit()
-    )
-
-
-def _is_optional_number(value: Any) -> bool:
-    return value is None or _is_number(value)
-
-
-def _are_arguments(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) <= 20
-        and all(argument is None or isinstance(argument, str) for argument in value)
-    )
-
-
-_EVENTS: Mapping[str, Mapping[str, _Check]] = {
-    "handshake": {
-        "client_id": _is_text,
-        "tab_id": _is_text,
-        "old_tab_id": _is_optional_text,
-        "document_id": _is_text,
-        "next_message_id": _is_optional_number,
-    },
-    "event": {
-        "client_id": _is_text,
-        "id": lambda value: isinstance(value, int),
-        "listener_id": _is_text,
-        "args": _are_arguments,
-    },
-    "javascript_response": {"client_id": _is_text, "request_id": _is_text},
-    "ack": {"client_id": _is_text, "next_message_id": lambda value: isinstance(value, int)},
-}
-"""The events of a page, and how their parts must be; all others are not heard."""
-
-
-def is_well_formed(event: str, message: Any) -> bool:
-    """Whether a message is one that a page of ours could have sent."""
-    parts = _EVENTS[event]
-    return isinstance(message, dict) and all(check(message.get(part)) for part, check in parts.items())
+# Events
 
 
 def check_events() -> None:
     """From now on a browser is heard only in events that a page of ours could have sent, of that page."""
     handlers = core.sio.handlers["/"]
     for event in list(handlers):
-        if event in _EVENTS:
+        if event in EVENTS:
             handlers[event] = _checked(event, handlers[event])
         elif event not in ("connect", "disconnect"):
             # What a browser says would stand in the log of the server.
@@ -116,9 +63,8 @@ def check_events() -> None:
 
 def _checked(event: str, handler: Callable[..., Any]) -> Callable[..., Any]:
     async def heard(socket: str, *messages: Any) -> Any:
-        if len(messages) != 1 or not is_well_formed(event, messages[0]):
-            return False
-        message = messages[0]
+        # The door has let in a message of the right form and no other.
+        (message,) = messages
         if event != "handshake" and socket not in _sockets(message["client_id"]):
             return False
         try:
@@ -161,7 +107,27 @@ class FewLines(logging.Filter):
         return self._passed <= self.most
 
 
+class NoFault(logging.Filter):
+    """Says in one line that a browser has sent a value that its field cannot have."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Every line is written."""
+        if record.exc_info and record.exc_info[2] is not None:
+            reading = [frame for frame, _ in traceback.walk_tb(record.exc_info[2]) if _reads(frame.f_code)]
+            if reading:
+                kind = type(record.exc_info[1]).__name__
+                record.msg, record.args = f"an event was not understood: {kind}", ()
+                record.exc_info = record.exc_text = None
+        return True
+
+
+def _reads(code: CodeType) -> bool:
+    """Whether this is where the framework reads what a browser says."""
+    return code.co_name == "_event_args_to_value" and "nicegui" in code.co_filename
+
+
 def quieten() -> None:
     """From now on a minute has a bounded number of lines in the log, whatever visitors do."""
+    logging.getLogger("nicegui").addFilter(NoFault())
     for name in ("nicegui", "coppice.web", "asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(FewLines(limits().log_lines_per_minute))

@@ -223,8 +223,10 @@ class _Laboratory:
 
     def _start(self) -> None:
         try:
-            game = misere_of(self.game) if self.misere else self.game
-            matches = sweep(game, self.a, self.b, self.values or "", int(self.seed or 0))
+            # A browser may send anything as the value of a field.
+            game, a, b = str(self.game), str(self.a), str(self.b)
+            game = misere_of(game) if self.misere else game
+            matches = sweep(game, a, b, str(self.values or ""), int(self.seed or 0))
             number = int(self.games or 0)
             check_games(number)
             for match in matches:

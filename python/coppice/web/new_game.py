@@ -241,7 +241,7 @@ class _Form:
         ui.navigate.to(f"/game/{room.identity}" + (f"?seat={token}" if token else ""))
 
     def _computer(self, game: str) -> Seat:
-        spec = (self.player or "").strip()
+        spec = str(self.player or "").strip()
         if spec:
             Player(capped(spec)).check(game_of(game))
             check_limit(spec)

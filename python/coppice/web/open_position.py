@@ -247,7 +247,7 @@ class _Setup:
 
     def _open(self, position: str) -> None:
         try:
-            room = position_room(self.game.spec, position=position.strip())
+            room = position_room(self.game.spec, position=str(position).strip())
             self.lobby.open(room, visitor_at(ui.context.client))
         except ValueError as error:
             complain(error)

@@ -131,7 +131,9 @@ class SearchPanel:
         self.layer = str(event.value)
         self._draw_map(self._last)
 
-    def _choose_player(self, spec: str) -> None:
+    def _choose_player(self, value: Any) -> None:
+        # What a browser sends is checked like any text of a stranger.
+        spec = str(value)
         try:
             capped(spec)
             check_limit(spec)
