@@ -47,6 +47,8 @@ class Visitor:
             transports=["websocket"],
             socketio_path="/_nicegui_ws/socket.io",
             headers={"Origin": self.url},
+            # A busy machine is slow, not wrong.
+            wait_timeout=60,
         )
         if str(self._query.get("implicit_handshake", "")).lower() != "true":
             data = {**self._query, "tab_id": str(uuid.uuid4()), "document_id": str(uuid.uuid4())}
@@ -63,6 +65,7 @@ class Visitor:
 
     def _code(self, message: dict[str, Any]) -> None:
         self.heard += 1
+        self._news.set()
         called = re.search(r'"setPosition", *(\[.*\])\)', message["code"], re.S)
         if called:
             self.position = json.loads(called[1])[0]
@@ -87,6 +90,13 @@ class Visitor:
         """Waits for a position that a function likes."""
         async with asyncio.timeout(seconds):
             while not condition(self.position):
+                await self._news.wait()
+                self._news.clear()
+
+    async def until_heard(self, number: int, seconds: float = 120.0) -> None:
+        """Waits until the page has been told so many things."""
+        async with asyncio.timeout(seconds):
+            while self.heard < number:
                 await self._news.wait()
                 self._news.clear()
 

@@ -172,3 +172,58 @@ async def test_fifty_players_on_one_server(tmp_path: Path) -> None:
     assert sum(made) >= 500
     assert memory < 2**30
     assert "Traceback" not in errors, errors
+
+
+def resident(pid: int) -> int:
+    """The memory of a process now, in bytes."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("no VmRSS")
+
+
+async def visit(url: str, seat: tuple[str, str], moves: int, *, looks: bool) -> None:
+    """A visitor who plays a little, perhaps looks at an analysis while its search runs, and leaves."""
+    await play_a_game(url, *seat, moves)
+    if looks:
+        looker = Visitor(url)
+        await looker.open("/analyse?game=havannah(size%3D6)&moves=a1+b2")
+        await looker.until_heard(looker.heard + 3, 600)
+        await looker.close()
+
+
+async def memory_after_waves(folder: Path, players: int, waves: int) -> list[int]:
+    """The memory of a server when each wave of visitors has come, played and left."""
+    saved = SavedGames(folder / "coppice-tables.db")
+    seats = []
+    for _ in range(players * waves):
+        room, token = new_room(
+            "havannah(size=8)", "computer", "first", Seat("computer", "Sapling", "rave", 300)
+        )
+        saved.save(room)
+        seats.append((room.identity, token))
+    saved.close()
+    with running(folder) as server:
+        pid, levels = server.process.pid, []
+        for wave in range(waves):
+            who = seats[wave * players : (wave + 1) * players]
+            visits = (visit(server.url, seat, 5, looks=place % 10 == 0) for place, seat in enumerate(who))
+            await asyncio.gather(*visits)
+            high = lowest = resident(pid)
+            # Pages are gone when nobody has come back to them for a while; what they held is given back then.
+            least = time.monotonic()
+            while time.monotonic() - least < 25:
+                await asyncio.sleep(0.5)
+                if resident(pid) < lowest:
+                    lowest, least = resident(pid), time.monotonic()
+            levels.append(lowest)
+            print(f"\nwave {wave + 1}: {high / 2**20:.0f} MiB with {players}, {lowest / 2**20:.0f} MiB after")
+    assert "Traceback" not in (folder / "stderr.txt").read_text()
+    return levels
+
+
+@pytest.mark.evidence
+async def test_the_memory_of_fifty_visitors_comes_back(tmp_path: Path) -> None:
+    warm, first, second = await memory_after_waves(tmp_path, players=50, waves=3)
+    assert first < 1.2 * warm
+    assert second < 1.05 * first

@@ -774,6 +774,35 @@ async def test_a_public_server_wants_its_token_and_remembers_it_in_a_cookie() ->
     assert (await knock(public, {**own, "cookie": cookie}, kind="websocket"))[0] == 200
 
 
+async def test_nothing_behind_the_door_sees_the_token() -> None:
+    seen: list[Any] = []
+
+    async def inside(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def ignore(*_: Any) -> dict[str, Any]:
+        return {"type": "http.request"}
+
+    headers = {
+        "host": "localhost",
+        "cookie": "coppice_token=open-sesame; other=1",
+        "referer": "http://localhost/?token=open-sesame",
+    }
+    scope = {
+        "type": "http",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "query_string": b"a=1&token=open-sesame&b=%2B",
+        "path": "/",
+        "client": ("192.168.1.7", 5),
+    }
+    await Door(inside, Settings(host="0.0.0.0", token="open-sesame"))(scope, ignore, ignore)
+    (found,) = seen
+    assert "sesame" not in repr(found)
+    assert found["query_string"] == b"a=1&b=%2B"
+    assert found["coppice.visitor"] == "192.168.1.7"
+
+
 def test_the_next_free_port_is_taken() -> None:
     import socket
 

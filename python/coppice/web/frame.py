@@ -17,8 +17,10 @@ from starlette.responses import Response
 
 from coppice.web.door import NONCE
 
-__all__ = ["add_error_pages", "ask", "complain", "framed", "not_found"]
+__all__ = ["PATIENCE", "add_error_pages", "ask", "complain", "framed", "not_found"]
 
+PATIENCE = 30.0
+"""Seconds that a page may take to be made: many come at once, and nobody is told that the server broke."""
 _THEME = """
   // Who has come with a token is known from now on: the address can be shown to others.
   (function () {

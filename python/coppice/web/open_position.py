@@ -15,7 +15,7 @@ from coppice.web.allowed import game_of
 from coppice.web.boards import BoardView, Shown, plain_game
 from coppice.web.door import visitor_at
 from coppice.web.fields import MISERE
-from coppice.web.frame import complain, framed, not_found, sentence
+from coppice.web.frame import PATIENCE, complain, framed, not_found, sentence
 from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.levels import board_name, boards, games, misere_of
 from coppice.web.limits import limits
@@ -42,7 +42,7 @@ def position_room(game: str, moves: str = "", position: str = "") -> GameRoom:
 def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
-    @ui.page("/analyse")
+    @ui.page("/analyse", response_timeout=PATIENCE)
     async def analyse(client: Client, game: str = "", moves: str = "", position: str = "") -> None:
         if not game:
             with framed("Analyse"):

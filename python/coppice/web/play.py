@@ -28,7 +28,7 @@ from coppice.web.boards import (
     tone,
 )
 from coppice.web.door import visitor_at
-from coppice.web.frame import ask, complain, framed, not_found, sentence
+from coppice.web.frame import PATIENCE, ask, complain, framed, not_found, sentence
 from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.graph import PICK, blunders_html, moves_html, winrate_svg
 from coppice.web.invitation import Sharing
@@ -46,7 +46,7 @@ __all__ = ["GamePage", "add_pages"]
 def add_pages(lobby: Lobby) -> None:
     """Adds the pages of this file to the app."""
 
-    @ui.page("/game/{identity}")
+    @ui.page("/game/{identity}", response_timeout=PATIENCE)
     async def game(client: Client, identity: str, seat: str = "", at: int = -1) -> None:
         room, trouble = await _find(lobby, identity)
         if room is None:
@@ -67,7 +67,7 @@ def add_pages(lobby: Lobby) -> None:
             page.begin(at)
         lobby.wake(room)
 
-    @ui.page("/join/{identity}/{code}")
+    @ui.page("/join/{identity}/{code}", response_timeout=PATIENCE)
     async def join(identity: str, code: str) -> None:
         room, trouble = await _find(lobby, identity)
         with framed("Join a game"):

@@ -7,7 +7,6 @@ import logging
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from types import FrameType
 
@@ -69,9 +68,13 @@ class Watchdog:
     def _where(self) -> str:
         """What the loop is doing: the innermost lines of our own code, or of whoever is at work."""
         frame: FrameType | None = sys._current_frames().get(self._loop_thread)
-        lines = traceback.extract_stack(frame)
-        ours = [line for line in lines if "coppice" in line.filename] or lines
-        return " < ".join(f"{line.filename.rpartition('/')[2]}:{line.lineno}" for line in ours[:-4:-1])
+        # No text of a file is read for this: the loop would wait for that, too.
+        lines: list[tuple[str, int]] = []
+        while frame is not None:
+            lines.append((frame.f_code.co_filename, frame.f_lineno))
+            frame = frame.f_back
+        ours = [line for line in lines if "coppice" in line[0]] or lines
+        return " < ".join(f"{name.rpartition('/')[2]}:{line}" for name, line in ours[:3])
 
     def _note(self, seconds: float, place: str) -> None:
         self._count += 1
