@@ -581,7 +581,12 @@ class GamePage:
         if not self.sides or not room.over:
             return
         if room.next is None and (found := next_level(room, self.sides)):
-            room.next = self.lobby.open(against(room, self.sides, found[1])).identity
+            try:
+                other = self.lobby.open(against(room, self.sides, found[1]), visitor_at(self.client))
+            except ValueError as error:
+                complain(error)
+                return
+            room.next = other.identity
         room.changed()
 
     async def review(self) -> None:
