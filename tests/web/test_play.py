@@ -29,7 +29,7 @@ async def test_a_line_that_is_opened_in_an_analysis_is_a_variation_of_it(app: Ap
     page = page_of(room)
     page.go(0)
     with user:
-        page.open_line(["c3", "a1"])
+        await page.open_line(["c3", "a1"])
     assert room.tree.moves(page.at) == ["c3", "a1"]
     assert room.tree.moves(1) == ["d4"]
     assert lobby.loaded == 1
@@ -45,7 +45,7 @@ async def test_a_line_that_is_opened_in_a_game_is_an_analysis_of_its_own(app: Ap
     await user.open(f"/game/{room.identity}?seat=secret")
     page = page_of(room)
     with user:
-        page.open_line(["c3", "a1"])
+        await page.open_line(["c3", "a1"])
     await until(lambda: lobby.loaded == 2)
     assert len(room.tree) == 1, "nothing was played in the game"
     [other] = [one for one in lobby._rooms.values() if one is not room]
