@@ -59,11 +59,11 @@ def made_with() -> str:
     return f"{compiler.strip()}, {platform.machine()}"
 
 
-def built() -> Path:
-    """The program that searches each line once."""
+def built(folder: Path = ROOT) -> Path:
+    """The program that searches each line once, of the source in a folder."""
     command = ["cargo", "build", "--locked", "--quiet", "--profile", "counted", "--no-default-features"]
-    subprocess.run([*command, "--example", "instructions"], check=True, cwd=ROOT)
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "counted/examples/instructions"
+    subprocess.run([*command, "--example", "instructions"], check=True, cwd=folder)
+    return Path(os.environ.get("CARGO_TARGET_DIR", folder / "target")) / "counted/examples/instructions"
 
 
 def own(dump: str, program: str) -> int:
@@ -86,8 +86,8 @@ def own(dump: str, program: str) -> int:
     return total
 
 
-def count(program: Path, part: int, parts: int, *words: str) -> dict[tuple[str, str], int]:
-    """Runs each `parts`-th line, of those with one of the words, under callgrind, which dumps after each."""
+def count(program: Path, part: int, parts: int, *lines: tuple[str, str]) -> dict[tuple[str, str], int]:
+    """Runs each `parts`-th line, of those named if any are, under callgrind, which dumps after each."""
     with tempfile.TemporaryDirectory() as folder:
         ran = subprocess.run(
             [
@@ -100,7 +100,7 @@ def count(program: Path, part: int, parts: int, *words: str) -> dict[tuple[str, 
                 str(program),
                 str(part),
                 str(parts),
-                *words,
+                *map("\t".join, lines),
             ],
             capture_output=True,
             text=True,
@@ -116,15 +116,19 @@ def count(program: Path, part: int, parts: int, *words: str) -> dict[tuple[str, 
         return found
 
 
-def counted() -> Counts:
-    """The counts of the source as it stands, on all processors."""
+def count_all(program: Path, *lines: tuple[str, str]) -> dict[tuple[str, str], int]:
+    """The counts of the lines named, or of all, on all processors."""
     if shutil.which("valgrind") is None:
         raise SystemExit("there is no valgrind: it counts the instructions (Debian's package valgrind)")
-    program, parts = built(), os.cpu_count() or 1
+    parts = os.cpu_count() or 1
     with ThreadPoolExecutor(parts) as pool:
-        pieces = list(pool.map(lambda part: count(program, part, parts), range(parts)))
-    found = {key: number for piece in pieces for key, number in piece.items()}
-    return Counts(made_with(), dict(sorted(found.items())))
+        pieces = list(pool.map(lambda part: count(program, part, parts, *lines), range(parts)))
+    return dict(sorted((key, number) for piece in pieces for key, number in piece.items()))
+
+
+def counted() -> Counts:
+    """The counts of the source as it stands."""
+    return Counts(made_with(), count_all(built()))
 
 
 def ratios(base: Counts, now: Counts) -> dict[tuple[str, str], float]:

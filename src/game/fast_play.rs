@@ -1,4 +1,6 @@
 //! Playouts: what they ask of a game at every move, and what a game may do faster than move by move.
+//!
+//! Without the force to inline, searches take up to 1.01 times the instructions (bench/inlining.txt).
 
 use super::Rules;
 use crate::types::{Move, Outcome, Rng, Side};

@@ -41,38 +41,38 @@ macro_rules! word {
         impl Word for $type {
             const NONE: $type = 0;
 
-            #[inline(always)]
+            #[inline]
             fn narrow(wide: u128) -> $type {
                 debug_assert!(wide as $type as u128 == wide, "{wide:#x} is too wide a word");
                 wide as $type
             }
 
-            #[inline(always)]
+            #[inline]
             fn widen(self) -> u128 {
                 self as u128
             }
 
-            #[inline(always)]
+            #[inline]
             fn bit(place: u32) -> $type {
                 1 << (place & (<$type>::BITS - 1))
             }
 
-            #[inline(always)]
+            #[inline]
             fn count(self) -> u32 {
                 self.count_ones()
             }
 
-            #[inline(always)]
+            #[inline]
             fn lowest(self) -> u32 {
                 self.trailing_zeros()
             }
 
-            #[inline(always)]
+            #[inline]
             fn is_many(self) -> bool {
                 self & self.wrapping_sub(1) != 0
             }
 
-            #[inline(always)]
+            #[inline]
             fn nth<S: Select>(self, k: u32) -> u32 {
                 $nth(self, k, S::nth)
             }
@@ -95,19 +95,20 @@ pub trait Select {
 pub struct Plain;
 
 impl Select for Plain {
-    #[inline(always)]
+    #[inline]
     fn nth(word: u64, k: u32) -> u32 {
         nth_in_word(word, k)
     }
 }
 
-/// With the instruction `pdep`. Only code that [`has_deposit`] has let through may use it.
+/// With the instruction `pdep`. Only code that [`has_deposit`] has let through may use it. Without it, searches take up to
+/// 1.47 times the instructions (bench/inlining.txt).
 #[cfg(target_arch = "x86_64")]
 pub struct Deposit;
 
 #[cfg(target_arch = "x86_64")]
 impl Select for Deposit {
-    #[inline(always)]
+    #[inline]
     fn nth(word: u64, k: u32) -> u32 {
         if cfg!(feature = "checked") {
             assert!(has_deposit(), "this processor has no pdep");
@@ -230,7 +231,7 @@ pub trait Record {
 }
 
 impl Record for Trace {
-    #[inline(always)]
+    #[inline]
     fn push(&mut self, mv: Move, side: Side) {
         Trace::push(self, mv, side);
     }
@@ -240,14 +241,14 @@ impl Record for Trace {
 struct Count(u64);
 
 impl Record for Count {
-    #[inline(always)]
+    #[inline]
     fn push(&mut self, _mv: Move, _side: Side) {
         self.0 += 1;
     }
 }
 
 /// The playout on the words and with the instructions that suit board and processor best. All give the same moves.
-#[inline(always)]
+#[inline]
 pub fn playout<G: WordGame>(
     game: &G,
     from: Start<G>,
@@ -276,7 +277,7 @@ pub fn playout<G: WordGame>(
 
 /// [`FastPlay::scan`] on words: on those of most boards and processors, all playouts are compiled into one loop, which
 /// spares what a call costs.
-#[inline(always)]
+#[inline]
 pub fn scan<G: WordGame>(
     game: &G,
     state: &G::State,

@@ -1,6 +1,8 @@
 //! Domineering: the first side places dominoes upright, the second lying; who cannot move loses.
 //!
 //! A move is the domino's lower or left cell; moves are listed by that cell.
+//!
+//! Without the force to inline, searches take up to 1.45 times the instructions (bench/inlining.txt).
 
 use super::bitset::{self, Plain, Record, Select, Start, Word, WordGame, Words, bits};
 use super::square::{self, Images, LETTERS, Square, Symmetry};

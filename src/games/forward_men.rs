@@ -3,6 +3,8 @@
 //! The first side starts at the bottom and steps up the board. The second side's steps are the first's turned
 //! by half a turn, so one shift serves both: to the left for the first side, to the right for the second.
 //! Moves are listed step by step in the order of `Men::STEPS`, those of one step by the cell they arrive at.
+//!
+//! Without the force to inline, searches take up to 1.32 times the instructions (bench/inlining.txt).
 
 mod knowledge;
 

@@ -4,6 +4,8 @@
 //! is enough to know the stones whose group is *in atari* (has exactly one liberty). From them the legal
 //! points of the whole board follow in a few operations on words, and a new stone changes the status only of
 //! the groups it touches.
+//!
+//! Without the force to inline, searches take up to 1.21 times the instructions (bench/inlining.txt).
 
 use std::marker::PhantomData;
 

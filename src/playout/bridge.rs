@@ -35,7 +35,7 @@ impl<G: Game> PlayoutPolicy<G> for Bridge {
         Layout::moves()
     }
 
-    #[inline(always)]
+    #[inline]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let Some(&(last, mover)) = turn.moves.last() else { return Answer::Pass };
         if mover == turn.side {

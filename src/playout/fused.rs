@@ -27,7 +27,7 @@ impl<G: Game, A: PlayoutPolicy<G>, B: PlayoutPolicy<G>> PlayoutPolicy<G> for Fus
         self.second.begin_again();
     }
 
-    #[inline(always)]
+    #[inline]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let answer = match self.first.choose(turn, rng).if_legal(turn) {
             Answer::Pass => self.second.choose(turn, rng).if_legal(turn),

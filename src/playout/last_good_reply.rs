@@ -51,12 +51,12 @@ struct Reply(u64);
 const NONE: Reply = Reply(u64::MAX);
 
 impl Reply {
-    #[inline(always)]
+    #[inline]
     fn new(mv: Move, slot: u16) -> Reply {
         Reply(mv.0 as u64 | (slot as u64) << 32)
     }
 
-    #[inline(always)]
+    #[inline]
     fn mv(self) -> Move {
         Move(self.0 as u32)
     }
@@ -66,7 +66,7 @@ impl Reply {
     }
 
     /// None if `is_gone`: without a branch, because the processor cannot predict it.
-    #[inline(always)]
+    #[inline]
     fn unless(self, is_gone: bool) -> Reply {
         Reply(self.0 | (is_gone as u64).wrapping_neg())
     }
@@ -80,12 +80,12 @@ impl Place {
         Place(AtomicU64::new(reply.0))
     }
 
-    #[inline(always)]
+    #[inline]
     fn get(&self) -> Reply {
         Reply(self.0.load(Ordering::Relaxed))
     }
 
-    #[inline(always)]
+    #[inline]
     fn set(&self, reply: Reply) {
         self.0.store(reply.0, Ordering::Relaxed);
     }
@@ -201,7 +201,7 @@ impl<G: Game> PlayoutPolicy<G> for LastGoodReply {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn choose(&mut self, turn: &Turn<G>, _rng: &mut Rng) -> Answer {
         let Some(&(last, _)) = turn.moves.last() else { return Answer::Pass };
         let row = if self.published {

@@ -2,6 +2,8 @@
 //!
 //! Fossel's text speaks of two different completing cells, and so does the default. With `min=1, block=true, shortcut=false,
 //! turns=playout` it is Lorentz's rule, from which Fossel's comes.
+//!
+//! Without the force to inline, searches take up to 1.02 times the instructions (bench/inlining.txt).
 
 use super::{Answer, Built, Leaf, PlayoutPolicy, Role, Turn, Turns, offered};
 use crate::family::Context;

@@ -61,7 +61,7 @@ pub enum Answer {
 
 impl Answer {
     /// A preferred move is a move where it is legal, and nothing where it is not.
-    #[inline(always)]
+    #[inline]
     fn if_legal<G: Game>(self, turn: &Turn<G>) -> Answer {
         match self {
             Answer::Preferred(mv) if turn.variant.game.is_legal(turn.state, mv) => Answer::Move(mv),
@@ -132,7 +132,7 @@ impl<G: Game> Playing<'_, G> {
     }
 
     /// Plays to the end as `choose` says, uniformly at random where it says nothing.
-    #[inline(always)]
+    #[inline]
     fn finish(&mut self, mut choose: impl FnMut(&Turn<G>, &mut Rng) -> Answer) -> End {
         let Playing { variant, state, trace, tree_moves, clock, rng } = self;
         let looked_at = Cell::new(0);

@@ -191,7 +191,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     /// Takes a playout of this many states into account. Whether the scan ends with it; if by a cut, something is left.
-    #[inline(always)]
+    #[inline]
     fn is_over_with(&mut self, mv: Move, outcome: Outcome, states: u64) -> bool {
         let value = self.heuristics.value(outcome, self.depth + states as u32);
         self.states += states;

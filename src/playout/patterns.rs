@@ -94,7 +94,7 @@ impl PatternWeights {
     }
 
     /// What is known of a legal move of `side` after the move `last` of the other side.
-    #[inline(always)]
+    #[inline]
     pub fn value<G: Game>(
         &self,
         patterns: &dyn game::Patterns<G>,
@@ -171,7 +171,7 @@ impl<G: Game> PlayoutPolicy<G> for Patterns {
         true
     }
 
-    #[inline(always)]
+    #[inline]
     fn choose(&mut self, turn: &Turn<G>, rng: &mut Rng) -> Answer {
         let Some(patterns) = turn.variant.patterns() else {
             return Answer::Pass;

@@ -1,4 +1,6 @@
 //! PPA, playout policy adaptation: playouts learn by gradient steps to play as the winners did (Cazenave 2015).
+//!
+//! Without the force to inline, searches take up to 1.03 times the instructions (bench/inlining.txt).
 
 use super::move_means::{KEEP, draw_weighted, keeps};
 use super::{Answer, Built, PlayoutPolicy, Turn, slots_of};

@@ -3,6 +3,8 @@
 //! As the authors' program plays it: one random number decides whether a move comes from the list of good moves
 //! and, if not, which of all moves it is. It is then large, and so the move comes from the last part of the
 //! moves in board order. `default_pruning`, `list` and `numbering` take this apart.
+//!
+//! Without the force to inline, searches take up to 1.09 times the instructions (bench/inlining.txt).
 
 use super::{Answer, Built, Leaf, PlayoutPolicy, Pool, Turn, slots_of};
 use crate::family::Context;

@@ -52,7 +52,7 @@ impl<G: Game> Threats<G> {
     }
 
     /// Brings the lists up to date: one move on, or from nothing where another policy has moved in between.
-    #[inline(always)]
+    #[inline]
     fn look(&mut self, turn: &Turn<G>) {
         let now = turn.moves.len();
         let game = &turn.variant.game;
@@ -86,7 +86,7 @@ impl<G: Game> PlayoutPolicy<G> for Threats<G> {
         self.at = None;
     }
 
-    #[inline(always)]
+    #[inline]
     fn choose(&mut self, turn: &Turn<G>, _rng: &mut Rng) -> Answer {
         if turn.moves.len() - turn.tree_moves >= self.moves {
             return Answer::Rest;

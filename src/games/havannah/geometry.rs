@@ -26,7 +26,7 @@ const OFFSETS: [i16; 6] = [1, 33, 32, -1, -33, -32];
 pub(super) type Stones = [u32; ROWS];
 
 /// The seven cells around and at a position as a number: two of the row above, three of its own, two below.
-#[inline(always)]
+#[inline]
 pub(super) fn surroundings(stones: &Stones, position: usize) -> usize {
     let (row, shift) = (position / STRIDE, (position % STRIDE) as u32);
     let above = at!(stones, row).wrapping_shr(shift) & 3;
@@ -38,7 +38,7 @@ pub(super) fn surroundings(stones: &Stones, position: usize) -> usize {
 /// `surroundings` when a stone stands there and on all six neighbours.
 pub(super) const SURROUNDED: usize = 127;
 
-#[inline(always)]
+#[inline]
 pub(super) fn has(stones: &Stones, position: usize) -> bool {
     stones[position / STRIDE + 1] >> (position % STRIDE + 1) & 1 == 1
 }
@@ -96,7 +96,7 @@ pub(super) struct Geometry {
 pub(super) const TOUCH_SHIFT: u32 = 10;
 
 /// From `OFFSETS` index to position.
-#[inline(always)]
+#[inline]
 pub(super) fn neighbour(position: usize, direction: usize) -> usize {
     position.wrapping_add_signed(OFFSETS[direction] as isize)
 }

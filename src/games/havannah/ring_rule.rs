@@ -35,7 +35,7 @@ impl RingRule {
     }
 
     /// As `Clone::clone_from`, which costs next to nothing where nothing is asked.
-    #[inline(always)]
+    #[inline]
     pub fn copy(&mut self, source: &RingRule) {
         self.needed = source.needed;
         if source.needed != 0 {

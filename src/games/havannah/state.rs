@@ -1,4 +1,6 @@
 //! A position during play, and the placing of a stone: the code that every playout spends its time in.
+//!
+//! Without the force to inline, searches take up to 1.10 times the instructions (bench/inlining.txt).
 
 use super::geometry::{
     BITS, Geometry, ROWS, STRIDE, SURROUNDED, Stones, TOUCH_SHIFT, neighbour, surroundings,

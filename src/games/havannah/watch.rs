@@ -45,25 +45,25 @@ pub(super) struct Groups {
 }
 
 /// The neighbours of the cell in this column, in the rows above, at and below it.
-#[inline(always)]
+#[inline]
 fn beside(column: usize) -> Four {
     [3u32, 5, 6, 0].map(|bits| bits.wrapping_shl(column as u32))
 }
 
 /// The row of a plane in which a position stands.
-#[inline(always)]
+#[inline]
 fn row_of(position: usize) -> usize {
     position / STRIDE + 2
 }
 
 /// Rows `row` to `row + 3`.
-#[inline(always)]
+#[inline]
 fn four(rows: &[u32], row: usize) -> Four {
     std::array::from_fn(|k| at!(rows, row + k))
 }
 
 /// The empty cells of as many rows of a plane, from `row` on.
-#[inline(always)]
+#[inline]
 fn open<const N: usize>(geometry: &Geometry, state: &State, row: usize) -> [u32; N] {
     let [first, second] = &state.stones;
     std::array::from_fn(|k| {
@@ -74,7 +74,7 @@ fn open<const N: usize>(geometry: &Geometry, state: &State, row: usize) -> [u32;
 
 /// The cells of some rows that have two separate runs of a group around them: the runs are joined elsewhere, and a
 /// stone here closes a ring. And the stones that lack one neighbour at most: around these a ring may be closed as well.
-#[inline(always)]
+#[inline]
 fn rings<const N: usize>(above: [u32; N], level: [u32; N], below: [u32; N]) -> ([u32; N], [u32; N]) {
     let (mut closed, mut lacking) = ([0; N], [0; N]);
     for k in 0..N {
@@ -97,14 +97,14 @@ fn rings<const N: usize>(above: [u32; N], level: [u32; N], below: [u32; N]) -> (
 }
 
 /// Whether another corner or side may decide the game.
-#[inline(always)]
+#[inline]
 fn is_near_win(touched: u16) -> bool {
     let (corners, sides) = (touched & 0o77, touched >> 6);
     corners != 0 || sides & sides.wrapping_sub(1) != 0
 }
 
 /// The cells of some rows that reach two corners or three sides; `rows` gives those of a feature.
-#[inline(always)]
+#[inline]
 fn winning<const N: usize>(rows: impl Fn(usize) -> [u32; N]) -> [u32; N] {
     let mut wins = [0; N];
     let (mut one, mut two) = ([0; N], [0; N]);
@@ -128,13 +128,13 @@ fn winning<const N: usize>(rows: impl Fn(usize) -> [u32; N]) -> [u32; N] {
 }
 
 /// The corners and sides in a node or at a position of `Geometry::touch`.
-#[inline(always)]
+#[inline]
 fn features(node: u32) -> u16 {
     ((node & TOUCH) >> TOUCH_SHIFT) as u16
 }
 
 /// The numbers of the features in a set.
-#[inline(always)]
+#[inline]
 fn each(set: u16) -> impl Iterator<Item = usize> {
     let mut left = set;
     std::iter::from_fn(move || {
@@ -145,7 +145,7 @@ fn each(set: u16) -> impl Iterator<Item = usize> {
 }
 
 /// Appends cells of as many rows of a plane, from `row` on.
-#[inline(always)]
+#[inline]
 fn append(geometry: &Geometry, row: usize, cells: &[u32], moves: &mut Vec<Move>) {
     if cells.iter().fold(0, |any, cells| any | cells) == 0 {
         return;
@@ -192,7 +192,7 @@ impl Groups {
     }
 
     /// Appends the last empty cell around each of the stones in a row of a plane, all of which lack one neighbour.
-    #[inline(always)]
+    #[inline]
     fn append_last(
         &self,
         geometry: &Geometry,
@@ -290,7 +290,7 @@ impl Groups {
     ///
     /// A cell that now closes a ring lies beside the stone or beside a neighbour of it, unless that has joined groups;
     /// one that now joins corners or sides lies beside it, unless a group touches more than before.
-    #[inline(always)]
+    #[inline]
     fn add(
         &mut self,
         geometry: &Geometry,
@@ -378,7 +378,7 @@ impl Groups {
     }
 
     /// Gives the stones of a group to a larger one.
-    #[inline(always)]
+    #[inline]
     fn rename(&mut self, part: usize, whole: usize) {
         let Group { low, high, .. } = self.groups[part];
         for row in low as usize..=high as usize {
