@@ -22,13 +22,19 @@ from coppice.papers.experiment import MatchRow, Published, experiment_names, fin
 FILE = Path(__file__).parent.parent / "data" / "declarations.json"
 
 
+def default(field: dataclasses.Field[Any]) -> object:
+    """What a field holds that nobody gives."""
+    made = field.default_factory
+    return field.default if made is dataclasses.MISSING else made()
+
+
 def said(value: Any) -> object:
     """A declaration as plain values, without what is left at its default."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         given = {
             field.name: said(getattr(value, field.name))
             for field in dataclasses.fields(value)
-            if getattr(value, field.name) != field.default
+            if getattr(value, field.name) != default(field)
         }
         return {"kind": type(value).__name__, **given}
     if isinstance(value, tuple):
