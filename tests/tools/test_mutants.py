@@ -219,6 +219,27 @@ def test_the_nearest_files_are_asked_before_others_are_even_watched(tiny: Projec
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["tests.shop.test_till.py.json"]
 
 
+def test_a_module_of_values_alone_is_asked_of_the_test_that_had_it_imported(
+    tiny: Project, reach: Reach, tmp_path: Path
+) -> None:
+    test = "tests/shop/test_price.py"
+    files = {
+        "python/tiny/shop/price.py": "BREAD = 7\n",
+        test: (
+            "import importlib\n\n\ndef test_bread():\n"
+            "    assert importlib.import_module('tiny.shop.' + 'price').BREAD == 7\n\n\n"
+            "def test_nothing():\n    pass\n"
+        ),
+    }
+    for name, text in files.items():
+        (tiny.root / name).write_text(text, encoding="utf-8")
+        reach.copy.refresh(name)
+    source = files["python/tiny/shop/price.py"].encode()
+    [found] = [one for one in python_faults("python/tiny/shop/price.py", source) if one.before == "7"]
+    again = Reach(tiny, reach.copy, tmp_path / "kept", (), print)
+    assert list(again.asked(found, [test])) == [f"{test}::test_bread"]
+
+
 def test_what_becomes_of_faults(tiny: Project, reach: Reach) -> None:
     # One watched run serves all of these.
     def outcome(unit: str, before: str) -> tuple[str, str]:

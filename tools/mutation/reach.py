@@ -135,7 +135,10 @@ class Reach:
         if self.project.module_of(fault.file) in self._imported[file]:
             return {SHARED}
         functions = {key for key in record.reached if key.startswith(f"{fault.file}::")}
-        return {test for key in functions - {f"{fault.file}::<module>"} for test in record.reached[key]}
+        module = f"{fault.file}::<module>"
+        found = {test for key in functions - {module} for test in record.reached[key]}
+        # A module of values alone: the test that had it imported is all that is known.
+        return found or set(record.reached.get(module, ()))
 
     def record(self, file: str) -> Record:
         """What a file of tests did without a fault; it is run if nobody knows."""
