@@ -315,8 +315,8 @@ class _Counts(defaultdict[int, dict[tuple[Any, Any], int]]):
         super().__init__(dict)
 
 
-_BLOCK = 1 << 15
-"""So many rows are read at a time."""
+_BLOCK = 1 << 12
+"""So many rows are read at a time: few enough to stay near the processor."""
 _PAIRS = (
     'SELECT g."index" >> 1, g.score, h.score, g.length, h.length, g.seconds + h.seconds FROM games g'
     ' JOIN games h ON h.match = g.match AND h."index" = g."index" + 1'

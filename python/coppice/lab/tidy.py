@@ -8,9 +8,9 @@ defaults, with the full specs beside.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -271,23 +271,33 @@ def _found(store: Store, identity: str, per: str, moves: bool) -> Iterator[Block
 
 
 def _game_columns(rows: Sequence[tuple[Any, ...]], store: Store, moves: bool) -> Block:
-    index, first, score, winner, kind, length, seconds, note, used_a, used_b, place, *more = map(
-        list, zip(*rows, strict=True)
+    index, first, score, winner, kind, length, seconds, note, used_a, used_b, place, *more = zip(
+        *rows, strict=True
     )
+    numbers = np.array(index, dtype=np.int64)
     places = store.numbered_places()
-    here = [places.get(at) for at in place]
+    where = {at: places.get(at) for at in set(place)}
+    machines = {at: "" if one is None else one.machine for at, one in where.items()}
+    loads = {at: None if one is None else one.load for at, one in where.items()}
     return {
-        "index": index,
-        "pair": [at >> 1 for at in index],
-        "side_a": ["first" if who == "a" else "second" for who in first],
+        "index": numbers,
+        "pair": numbers >> 1,
+        "side_a": _looked_up({"a": "first", "b": "second"}, first),
         **{"score": score, "winner": winner, "kind": kind, "length": length, "seconds": seconds},
         "forfeit": note,
         **_used_columns("a", used_a),
         **_used_columns("b", used_b),
-        "machine": ["" if one is None else one.machine for one in here],
-        "load": [None if one is None else one.load for one in here],
+        "machine": _looked_up(machines, place),
+        "load": _looked_up(loads, place),
         **({"moves": more[0]} if moves else {}),
     }
+
+
+def _looked_up(values: Mapping[Any, Any], keys: Sequence[Any]) -> Sequence[Any]:
+    """The value of each key; one for all where there is but one key."""
+    if len(values) == 1:
+        return Repeated(next(iter(values.values())), len(keys))
+    return list(map(values.__getitem__, keys))
 
 
 _ENDS = {1.0: "w", 0.5: "d", 0.0: "l"}
@@ -326,7 +336,7 @@ def _used_columns(who: str, texts: Sequence[str | None]) -> Block:
         read = [(None,) * len(names) if text is None else json.loads(text) for text in texts]
         return {name: [row[at] for row in read] for at, name in enumerate(names)}
     # All texts in one: to read each alone takes longer than everything else.
-    numbers = ",".join(map(str, texts)).replace("[", "").replace("]", "")
+    numbers = ",".join(cast("Sequence[str]", texts)).replace("[", "").replace("]", "")
     table = np.fromstring(numbers, dtype=np.int64, sep=",").reshape(-1, len(names))
     return {name: table[:, at] for at, name in enumerate(names)}
 
