@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from coppice.board.cells import Board, Cell, Piece, Side
+from coppice.board.jack_emblems import emblem
 from coppice.board.jack_map import CHARACTERS, DARK, DIRECTIONS, LIGHT
 from coppice.board.shapes import Box, Circle, Ink, Lines, Point, Polygon, Shape, Text
 
@@ -159,20 +160,21 @@ def _domino(piece: Piece, frame: Frame) -> tuple[Shape, ...]:
 
 
 def _token(piece: Piece, frame: Frame) -> tuple[Shape, ...]:
-    """A disc with a letter: in light if visible, pale with a tick if cleared, with a J if Jack."""
+    """A disc with letter and emblem: in light if visible, pale with a tick if cleared, with a J if Jack."""
     who, cleared, jack = CHARACTERS[piece.name], "cleared" in piece.states, "jack" in piece.states
     look = who.look(cleared)
     shapes: list[Shape] = []
     if "visible" in piece.states:
-        shapes.append(Circle("light", 0.0, 0.0, 0.36, Ink(_SEEN, _BRASS, 0.025)))
-    shapes.append(Circle("face", 0.0, 0.0, 0.3, Ink(look.disc, look.rim, 0.07 if cleared else 0.04)))
-    shapes.append(Text("letter", 0.0, 0.135, 0.38, who.letter, Ink(look.ink)))
+        shapes.append(Circle("light", 0.0, 0.0, 0.41, Ink(_SEEN, _BRASS, 0.03)))
+    shapes.append(Circle("face", 0.0, 0.0, 0.34, Ink(look.disc, look.rim, 0.07 if cleared else 0.04)))
+    shapes.append(Text("letter", 0.0, 0.07, 0.36, who.letter, Ink(look.ink)))
+    shapes += emblem(piece.name, 0.0, 0.195, 0.19, look.ink)
     if jack:
-        shapes.append(Circle("badge", 0.27, -0.27, 0.16, Ink(_JACK, LIGHT, 0.03)))
-        shapes.append(Text("letter", 0.27, -0.19, 0.23, "J", Ink(LIGHT)))
+        shapes.append(Circle("badge", 0.28, -0.28, 0.15, Ink(_JACK, LIGHT, 0.03)))
+        shapes.append(Text("letter", 0.28, -0.2, 0.22, "J", Ink(LIGHT)))
     elif cleared:
-        shapes.append(Circle("badge", 0.27, -0.27, 0.14, Ink(_CLEAR, LIGHT, 0.03)))
-        tick = ((0.205, -0.265), (0.25, -0.215), (0.335, -0.315))
+        shapes.append(Circle("badge", 0.28, -0.28, 0.13, Ink(_CLEAR, LIGHT, 0.03)))
+        tick = ((0.215, -0.275), (0.26, -0.225), (0.345, -0.325))
         shapes.append(Lines("tick", (tick,), Ink("none", LIGHT, 0.04)))
     return tuple(shapes)
 
@@ -238,7 +240,8 @@ def _lantern(piece: Piece, frame: Frame) -> tuple[Shape, ...]:
 
 def _aim(piece: Piece, frame: Frame) -> tuple[Shape, ...]:
     """An arrow from the bearer of a light."""
-    return (Polygon("arrow-head", _along(piece, frame, ((0.4, -0.17), (0.86, 0.0), (0.4, 0.17)))),)
+    outline = ((0.42, -0.07), (0.6, -0.07), (0.6, -0.17), (0.88, 0.0), (0.6, 0.17), (0.6, 0.07), (0.42, 0.07))
+    return (Polygon("arrow-head", _along(piece, frame, outline)),)
 
 
 def _unknown(piece: Piece, frame: Frame) -> tuple[Shape, ...]:
@@ -261,7 +264,10 @@ PIECES: dict[str, PieceDrawing] = {
     "lantern": PieceDrawing(_lantern, level=1, anchored=True),
     "aim": PieceDrawing(_aim, level=3, anchored=True),
 }
-"""Every kind of piece of the core, and `aim`: a direction in which somebody may send a light."""
+"""Every kind of piece of the core, and `aim`: a direction in which somebody may send a light.
+
+What is `gone` from where it is drawn is shown pale, while somebody thinks of moving it.
+"""
 
 _UNKNOWN = PieceDrawing(_unknown)
 
@@ -272,8 +278,8 @@ def drawing_of(piece: Piece) -> PieceDrawing:
 
 
 def stands(piece: Piece) -> bool:
-    """Whether it takes the place on its cells: fixtures and light do not, nor what is only planned."""
-    return drawing_of(piece).level == 2 and "planned" not in piece.states
+    """Whether it takes the place on its cells: fixtures and light do not, nor what has gone from there."""
+    return drawing_of(piece).level == 2 and "gone" not in piece.states
 
 
 # Cells
@@ -287,9 +293,38 @@ def _hole_name(cell: Cell) -> tuple[Shape, ...]:
     return (Text("place", 0.0, 0.08, 0.24, cell.name, Ink(LIGHT)),)
 
 
+def _house(cell: Cell) -> tuple[Shape, ...]:
+    """Roofs seen from the street, with windows."""
+    roof = Ink("#8d4f3c", "#4b2c22", 0.025)
+    wall, glass = Ink("#a48d76", "#4b2c22", 0.025), Ink("#3b3128")
+    windows = tuple(
+        Box("glass", x, y, 0.09, 0.12, 0.0, glass) for x in (-0.26, -0.045, 0.17) for y in (0.0, 0.19)
+    )
+    return (
+        Box("wall", -0.34, -0.08, 0.68, 0.44, 0.0, wall),
+        Polygon("roof", ((-0.42, -0.06), (-0.26, -0.34), (0.26, -0.34), (0.42, -0.06)), roof),
+        Box("roof", 0.1, -0.44, 0.1, 0.14, 0.0, roof),
+        *windows,
+    )
+
+
+def _trees(cell: Cell) -> tuple[Shape, ...]:
+    """Crowns of trees from above."""
+    crown = Ink("#4f7a43", "#35552d", 0.03)
+    return tuple(
+        Circle("crown", x, y, radius, crown)
+        for x, y, radius in ((-0.18, -0.12, 0.19), (0.19, -0.16, 0.16), (0.02, 0.18, 0.2), (0.3, 0.14, 0.1))
+    )
+
+
 def _way_out(cell: Cell) -> tuple[Shape, ...]:
     # In the colour of the page's own text, as the ground of an exit is that of the page.
-    return (Text("sign", 0.0, 0.0, 0.3, cell.name),)
+    # An arrow leads off the map; a cordon lies on it.
+    end = -1 if cell.name.startswith("N") else 1
+    y = 0.2
+    points = ((0.0, y + 0.13 * end), (0.17, y - 0.02 * end), (0.06, y - 0.02 * end), (0.06, y - 0.13 * end))
+    arrow = (*points, *((-x, y) for x, y in reversed(points[1:])))
+    return Text("sign", 0.0, 0.0, 0.3, cell.name), Polygon("way-out", arrow)
 
 
 CELLS: dict[str, CellDrawing] = {
@@ -300,8 +335,8 @@ CELLS: dict[str, CellDrawing] = {
     "street": CellDrawing(),
     "manhole": CellDrawing(named=False, fixture=_hole, sign=_hole_name),
     "lamp": CellDrawing(named=False),
-    "building": CellDrawing(named=False),
-    "garden": CellDrawing(named=False),
+    "building": CellDrawing(named=False, fixture=_house),
+    "garden": CellDrawing(named=False, fixture=_trees),
     "exit": CellDrawing(named=False, fixture=_way_out),
 }
 """Every kind of cell of the core. One that only a game from elsewhere knows is drawn like a plain one."""

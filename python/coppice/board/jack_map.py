@@ -29,6 +29,8 @@ class Character:
     """How a character is called and painted."""
 
     name: str
+    short: str
+    """As people call it in a sentence."""
     letter: str
     colour: str
     ink: str = LIGHT
@@ -43,14 +45,14 @@ class Character:
 
 
 CHARACTERS = {
-    "holmes": Character("Sherlock Holmes", "H", "#b3392f"),
-    "watson": Character("John H. Watson", "W", "#8a5a2b"),
-    "smith": Character("John Smith", "S", "#f2c230", DARK),
-    "lestrade": Character("Inspector Lestrade", "L", "#2f5f9e"),
-    "stealthy": Character("Miss Stealthy", "M", "#2f7a4b"),
-    "goodley": Character("Sergeant Goodley", "G", "#3d434b"),
-    "gull": Character("Sir William Gull", "U", "#7b4a8f"),
-    "bert": Character("Jeremy Bert", "B", "#ef8a3c", DARK),
+    "holmes": Character("Sherlock Holmes", "Holmes", "H", "#b3392f"),
+    "watson": Character("John H. Watson", "Watson", "W", "#8a5a2b"),
+    "smith": Character("John Smith", "Smith", "S", "#f2c230", DARK),
+    "lestrade": Character("Inspector Lestrade", "Lestrade", "L", "#2f5f9e"),
+    "stealthy": Character("Miss Stealthy", "Miss Stealthy", "M", "#2f7a4b"),
+    "goodley": Character("Sergeant Goodley", "Goodley", "G", "#3d434b"),
+    "gull": Character("Sir William Gull", "Gull", "U", "#7b4a8f"),
+    "bert": Character("Jeremy Bert", "Bert", "B", "#ef8a3c", DARK),
 }
 
 DIRECTIONS = {"N": -90, "NE": -30, "SE": 30, "S": 90, "SW": 150, "NW": 210}

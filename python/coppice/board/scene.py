@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from coppice.board.cells import Board, Cell, Piece, Side
 from coppice.board.drawings import CELLS, Frame, PieceDrawing, drawing_of, ground, heat, stands, tone
+from coppice.board.jack_light import lit
 from coppice.board.scales import Paint, colour_of
 from coppice.board.shapes import Box, Circle, Item, Lines, Point, Polygon, Scene, Shape, Text
 
@@ -80,6 +81,8 @@ def tools(board: Board) -> dict[str, tuple[Shape, ...]]:
         "heat-text": (Text("heat-text", 0.0, 0.1, 0.3),),
         "target": (Circle("target", 0.0, 0.0, 0.13),),
         "target around": (Circle("target around", 0.0, 0.0, 0.47),),
+        "target note": (Circle("target", 0.0, 0.0, 0.24),),
+        "note": (Text("note", 0.0, 0.12, 0.34),),
         "picked": (Circle("picked", 0.0, 0.0, 0.46),),
         "number": (Text("number", 0.0, 0.12, 0.36),),
     }
@@ -131,7 +134,7 @@ class _Layout:
             shape=board.shape,
             box=(left - margin, top - margin, width, height),
             rims=tuple(self.rims()),
-            cells=tuple(self.cells(won)),
+            cells=tuple(self.cells(won, lit(board, pieces))),
             paints=tuple(self.paints()),
             lines=tuple(self.grid()),
             fixtures=tuple(self.fixtures()),
@@ -154,12 +157,13 @@ class _Layout:
             role = f"rim {rim.side} {tone(self.board, rim.side)}"
             yield Item(role, 0.0, 0.0, (Lines("rim-line", stroke), Lines("rim-body", stroke)))
 
-    def cells(self, won: Collection[int]) -> Iterator[Item]:
+    def cells(self, won: Collection[int], light: Collection[int]) -> Iterator[Item]:
         for index, cell in enumerate(self.board.cells):
             role = f"cell {cell.kind if cell.kind in CELLS else 'plain'}"
             # Crossings of lines have no border of their own.
             role += " crossing" if self.board.shape == "point" else ""
             role += " won" if index in won else ""
+            role += " lit" if index in light else ""
             yield self.at(index, role, ground(self.board.shape, "ground"))
 
     def grid(self) -> Iterator[Item]:
@@ -224,7 +228,8 @@ class _Layout:
                 x += 0.26 * (2 * placed[piece.cell] - crowd[piece.cell] + 1)
                 placed[piece.cell] += 1
             role, shapes = self.look(piece, drawing)
-            found.append((drawing.level, Item(role, x, y, shapes, piece.cells)))
+            name = piece.name if piece.kind == "token" and stands(piece) else ""
+            found.append((drawing.level, Item(role, x, y, shapes, piece.cells, name=name)))
         return [item for _, item in sorted(found, key=lambda entry: entry[0])]
 
     def look(self, piece: Piece, drawing: PieceDrawing) -> tuple[str, tuple[Shape, ...]]:

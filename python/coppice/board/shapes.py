@@ -103,6 +103,8 @@ class Item:
     """The fill of its shapes, where that is a value and not a role."""
     strength: float | None = None
     """How strongly it is filled, in 0..1."""
+    name: str = ""
+    """What makes it the same thing in the next picture, where it walks to its new place."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,8 @@ def _plain_item(item: Item, stamps: _Stamps) -> dict[str, Any]:
         entry["cells"] = list(item.cells)
     if item.text:
         entry["text"] = item.text
+    if item.name:
+        entry["name"] = item.name
     if item.colour is not None:
         entry["colour"] = item.colour
     if item.strength is not None:

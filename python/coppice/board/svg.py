@@ -28,8 +28,11 @@ _INKS: tuple[tuple[str, dict[str, str | float]], ...] = (
     ("ground edge", {"fill": "#dfcb9f"}),
     ("ground building", {"fill": "#6d5a4a"}),
     ("ground garden", {"fill": "#7d9a6a"}),
+    ("ground street", {"fill": "#cdbd98"}),
+    ("ground manhole", {"fill": "#cdbd98"}),
+    ("ground lit", {"fill": "#ffe79b"}),
     ("ground lamp", {"fill": "#6f6759"}),
-    ("ground exit", {"fill": "#f7f5ef"}),
+    ("ground exit", {"fill": "#dcefe0"}),
     ("ground won", {"fill": "#bcd09b"}),
     ("ground crossing", {"stroke": "#e9d9b6"}),
     ("grid", {**_NONE, **_LINE}),
@@ -60,6 +63,11 @@ _INKS: tuple[tuple[str, dict[str, str | float]], ...] = (
     ("tick", {}),
     ("bulb", {}),
     ("strike", {}),
+    ("emblem", {"stroke-linecap": "round", "stroke-linejoin": "round"}),
+    ("wall", {}),
+    ("roof", {}),
+    ("glass", {}),
+    ("crown", {}),
     ("hole", {}),
     ("iron", {}),
     ("rib", {}),
@@ -69,6 +77,7 @@ _INKS: tuple[tuple[str, dict[str, str | float]], ...] = (
     ("arrow-head", {"fill": "#1d7a48"}),
     ("letter", {"font-weight": 700}),
     ("place", {"font-weight": 700}),
+    ("way-out", {"fill": "#26221f"}),
     ("sign", {"font-weight": 700, "fill": "#26221f"}),
     ("name", {"fill": "#7a6a4c"}),
     ("edge-name", {"fill": "#7a6a4c"}),
@@ -132,8 +141,8 @@ def items_svg(items: Sequence[Item], *, coloured: bool = True) -> str:
 def _item(item: Item, coloured: bool) -> str:
     place = f' transform="translate({item.x:.3f} {item.y:.3f})"' if item.x or item.y else ""
     more = ""
-    if coloured and "planned" in item.role.split():
-        more = ' opacity="0.7"'
+    if coloured and "gone" in item.role.split():
+        more = ' opacity="0.35"'
     shapes = "".join(_shape(shape, item, coloured) for shape in item.shapes)
     return f'<g class="{escape(item.role)}"{place}{more}>{shapes}</g>'
 

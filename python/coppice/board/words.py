@@ -44,7 +44,7 @@ def words_of(
 
 
 def _piece_words(piece: Piece, sides: tuple[str, str], known: Collection[str]) -> str:
-    if piece.kind in ("cover", "cordon", "lantern", "aim") or "planned" in piece.states:
+    if piece.kind in ("cover", "cordon", "lantern", "aim") or "gone" in piece.states:
         # Told with its cell, or not standing anywhere.
         return ""
     if piece.kind == "token":
