@@ -68,6 +68,8 @@ def mr_jack(page: Page, url: str) -> None:
     page.wait_for_selector(".role-card:not([disabled])")
     page.locator(".role-card").first.click()
     page.wait_for_selector(".crumb")
+    page.locator(".cell.legal:not([aria-label$='accusation'])").first.click(force=True)
+    page.wait_for_selector(".board .gone")
     page.wait_for_timeout(500)
 
 

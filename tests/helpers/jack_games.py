@@ -12,7 +12,7 @@ from coppice import State
 from coppice.board.jack_map import CHARACTERS
 from coppice.web.allowed import game_of
 from coppice.web.game_room import GameRoom, Seat
-from coppice.web.jack import word_text
+from coppice.web.jack_decision import word_text
 
 TOKENS = {"first": "detective-secret-0001", "second": "jack-secret-0000000002"}
 
@@ -74,8 +74,8 @@ def build(page: Page, decision: str) -> None:
         number += 1
         if crumbs.count() >= number:
             continue
-        # A hex or a button, whichever the page comes to offer.
-        hexes = page.locator(f".cell.legal[data-cell='{word}']")
+        # A hex, an arrow at the lantern or a button, whichever the page comes to offer.
+        hexes = page.locator(f".cell.legal[data-cell='{word}'], .board .direction[aria-label='{word}']")
         text = re.compile(f"^{re.escape(word_text(word, tuple(words[:at])))}$")
         hexes.or_(page.locator(".choices button").filter(has_text=text)).first.click(force=True)
         wait_for(lambda number=number: crumbs.count() >= number)  # type: ignore[misc]

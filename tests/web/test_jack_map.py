@@ -16,9 +16,12 @@ from serving import Server, running, settle, wait_for
 from coppice.board.cells import Side
 from coppice.board.jack_map import CHARACTERS, Character
 from coppice.board.scene import SceneOptions
+from coppice.web.allowed import game_of
 from coppice.web.boards import Shown, position_plain
 from coppice.web.game_room import GameRoom
-from coppice.web.jack import Decision, facts_for, jack_message
+from coppice.web.jack_decision import Decision
+from coppice.web.jack_desk import jack_message
+from coppice.web.jack_facts import facts_for
 from coppice.web.saved_games import SavedGames
 
 BAD = "rgb(179, 57, 47)"
@@ -192,14 +195,25 @@ def test_where_the_lantern_shines_is_chosen_around_its_bearer_never_at_the_exits
     names = legal.evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
     assert sorted(names) == ["a1", "b2", "c2"]
     assert page.locator(".cell.exit.legal").count() == 0
-    expect(page.locator(".board .piece.aim")).to_have_count(3)
+    # An arrow at the lantern for each of the six.
+    arrows = page.locator(".board .direction")
+    expect(arrows).to_have_count(6)
     expect(page.locator(".choices button")).to_have_text(
         ["North", "North-east", "South-east", "South", "South-west", "North-west"]
     )
     page.locator(".cell[data-cell='c2']").click(force=True)
     expect(page.locator(".crumb").last).to_have_text("North-east")
+    # The light goes that way at once, as far as the core says.
+    beam = game_of("mr_jack").state(POSITIONS["lantern"]).play("watson b1 facing NE").pieces()
+    names_of_cells = [cell.name for cell in game_of("mr_jack").board().cells]
+    lit_now = {names_of_cells[cell] for piece in beam if piece.kind == "lantern" for cell in piece.cells[1:]}
+    shown = page.locator(".cell.lit").evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
+    assert lit_now
+    assert lit_now <= set(shown)
     page.get_by_role("button", name="Undo").click()
-    page.get_by_role("button", name="South", exact=True).click()
+    expect(arrows).to_have_count(6)
+    # An arrow can be clicked where no street lies that way: south of b1 is an exit.
+    page.locator(".board .direction[aria-label='S']").click()
     expect(page.locator(".crumb").last).to_have_text("South")
     expect(page.get_by_role("button", name="Confirm")).to_be_enabled()
 
@@ -211,7 +225,7 @@ def test_a_cordon_is_chosen_at_the_exits(page: Page, games: Server) -> None:
     names = page.locator(".cell.legal").evaluate_all("cells => cells.map((cell) => cell.dataset.cell)")
     assert sorted(names) == ["NE", "SW"]
     expect(page.locator(".choices button")).to_have_text(["NE exit", "SW exit"])
-    assert page.locator(".board .piece.aim").count() == 0
+    assert page.locator(".board .direction").count() == 0
 
 
 @pytest.mark.parametrize(
@@ -271,7 +285,7 @@ def test_the_newest_call_and_the_newest_move_are_in_sight(page: Page, games: Ser
 
 def test_numbers_of_moves_with_two_digits_are_not_cut(page: Page, games: Server) -> None:
     sit_down(page, games, "long", room_of("long").to_move)
-    room, needed = page.locator(".story ol").evaluate(
+    room, needed = page.locator(".story ol").last.evaluate(
         """(list) => { const pen = document.createElement('canvas').getContext('2d');
             pen.font = getComputedStyle(list.querySelector('li')).font;
             return [parseFloat(getComputedStyle(list).paddingLeft), pen.measureText('32. ').width]; }"""

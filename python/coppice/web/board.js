@@ -10,7 +10,7 @@ Shapes.props = ["of", "text"];
 export default {
   components: { Shapes },
   template: `
-    <div class="board-frame" :class="{ busy: busy }">
+    <div class="board-frame" :class="{ busy: busy, playing: frames.length }">
       <svg class="board" :class="board.shape" :viewBox="board.box.join(' ')" :style="style" role="group" :aria-label="label"
            preserveAspectRatio="xMidYMid meet"
            @pointerleave="hover = -1" @keydown="key" ref="svg">
@@ -34,8 +34,9 @@ export default {
              :transform="at(item)"><shapes :of="still(item).of" :text="item.text" /></g>
         </g>
         <g class="pieces">
-          <g v-for="item in pos.pieces" :key="moving(item).role + item.cells" :class="[moving(item).role, { carried: carries(item), slides: slides(item) }]"
-             :transform="carries(item) ? at(drag) : at(item)" :style="slides(item) ? slide : null">
+          <g v-for="item in pos.pieces" :key="item.name || moving(item).role + item.cells"
+             :class="[moving(item).role, { carried: carries(item), slides: slides(item), walks: item.name }]"
+             :transform="item.name ? null : carries(item) ? at(drag) : at(item)" :style="item.name ? walk(item) : slides(item) ? slide : null">
             <shapes :of="moving(item).of" />
           </g>
         </g>
@@ -66,13 +67,18 @@ export default {
             <shapes :of="putOf(pos.toMove).of" />
           </g>
           <path v-if="way" class="arrow way" :d="way" />
-          <g v-for="i in targets" :key="'d' + i" :class="{ danger: pos.danger.includes(i) }" :transform="at(cells[i])">
-            <shapes :of="board.tools[holds(i) ? 'target around' : 'target']" />
+          <g v-for="i in pos.arrows.length ? [] : targets" :key="'d' + i" :class="{ danger: pos.danger.includes(i) }" :transform="at(cells[i])">
+            <template v-if="note(i) && !held.has(i)"><shapes :of="board.tools['target note']" /><shapes :of="board.tools['note']" :text="note(i)" /></template>
+            <shapes v-else :of="board.tools[holds(i) ? 'target around' : 'target']" />
           </g>
+          <g v-for="arrow in pos.arrows" :key="'a' + arrow.name" class="direction" role="button" tabindex="0" :transform="at(arrow)"
+             :aria-label="arrow.name" @click="$emit('move', { name: arrow.name, node: pos.node })"
+             @keydown.enter.stop.prevent="$emit('move', { name: arrow.name, node: pos.node })"><shapes :of="arrow.of" /></g>
           <g v-if="picked >= 0" :transform="at(cells[picked])"><shapes :of="board.tools.picked" /></g>
         </g>
       </svg>
       <div class="board-tip" aria-hidden="true">{{ tip }}</div>
+      <div v-if="caption" class="board-caption" role="status">{{ caption }}</div>
     </div>`,
   props: {
     board: Object, position: Object, coordinates: Boolean, flipped: Boolean, label: String,
@@ -80,7 +86,7 @@ export default {
   data() {
     return {
       pos: this.position, heat: null, line: null, hover: -1, cursor: -1, picked: -1, pending: [], busy: false,
-      setup: false, touch: false, drag: null, dragged: false, moved: null,
+      setup: false, touch: false, drag: null, dragged: false, moved: null, frames: [], caption: "",
     };
   },
   watch: {
@@ -99,6 +105,7 @@ export default {
   beforeUnmount() {
     window.removeEventListener("keydown", this.pageKey);
     this.drop();
+    clearTimeout(this.timer);
   },
   computed: {
     cells() { return this.board.cells; },
@@ -114,7 +121,8 @@ export default {
     written() {
       const choices = this.pos.choose ? this.legalCells : [];
       const told = Object.keys(this.heatAt).map(Number).filter((i) => this.heatText(i));
-      return new Set([...this.held, ...told, ...choices]);
+      const gone = this.pos.pieces.filter((item) => this.moving(item).role.endsWith(" gone")).flatMap((item) => item.cells);
+      return new Set([...this.held, ...told, ...choices, ...gone]);
     },
     movesFrom() {
       const from = {};
@@ -223,6 +231,7 @@ export default {
     // What an item of the board and one of the position look like.
     still(item) { return this.board.stamps[item.stamp]; },
     moving(item) { return this.pos.stamps[item.stamp]; },
+    walk(item) { return { transform: `translate(${item.x}px, ${item.y}px)` }; },
     at(item) { return `translate(${item.x} ${item.y})`; },
     // What a move of this side puts down, and where: on the last cells that it touches, as many as it covers.
     putOf(side) { return this.board.puts[side]; },
@@ -233,18 +242,21 @@ export default {
     },
     says(i) { return this.pos.says[i] || ""; },
     holds(i) { return !!this.says(i); },
+    note(i) { return this.pos.notes[i] || ""; },
     heatText(i) { return this.heatAt[i] && !this.ghosts.length && this.picked < 0 ? this.heatAt[i].text : ""; },
     cellClass(i) {
       return {
         legal: this.setup || this.legalCells.has(i),
         hovered: i === this.hover,
         won: this.pos.won.includes(i),
+        lit: this.pos.lit.includes(i),
       };
     },
     cellLabel(i) {
       const words = [this.cells[i].name, this.says(i) || "empty"];
       if (this.pos.last.includes(i)) words.push("last move");
       if (this.pos.winning.includes(i)) words.push("part of the win");
+      if (this.note(i)) words.push(this.note(i) === "1" ? "1 step" : `${this.note(i)} steps`);
       if (this.pos.danger.includes(i)) words.push("accusation");
       else if (this.targets.includes(i)) words.push("possible destination");
       return words.join(", ");
@@ -367,15 +379,44 @@ export default {
     },
     // Called by the server.
     setPosition(position) {
+      // What is played here goes on until somebody chooses or moves.
+      if (this.frames.length && position.calm && position.node === this.rest.node) {
+        this.rest = position;
+        return;
+      }
+      this.stopFrames();
       const came = position.came || [];
       // Not when somebody looks back: then it did not stand there a moment ago.
       const stood = came.length && this.pos.held.includes(came[0]) && !position.held.includes(came[0]);
       if (position.node !== this.pos.node) this.moved = stood ? came : null;
+      if (position.node !== this.pos.node) this.caption = "";
+      this.place(position);
+    },
+    place(position) {
       this.pos = position;
       this.picked = -1;
       this.pending = [];
       this.line = null;
       if (this.heat && this.heat.node !== position.node) this.heat = null;
+    },
+    playFrames(frames, seconds) {
+      this.stopFrames();
+      this.rest = this.pos;
+      this.frames = frames;
+      const show = (k) => {
+        if (k === frames.length) {
+          this.frames = [];
+          return this.place(this.rest);
+        }
+        this.place(frames[k].position);
+        this.caption = frames[k].text;
+        this.timer = setTimeout(() => show(k + 1), 1000 * seconds);
+      };
+      if (frames.length) show(0);
+    },
+    stopFrames() {
+      clearTimeout(this.timer);
+      this.frames = [];
     },
     setHeat(heat) {
       // A frame of another position comes too late.

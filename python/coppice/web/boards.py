@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from nicegui.events import GenericEventArguments
 from coppice.board import drawings
 from coppice.board.cells import Board, Piece, Side
 from coppice.board.drawings import stands
+from coppice.board.jack_light import lit
 from coppice.board.scene import SceneOptions, placed, scene, tools, won_ground
 from coppice.board.shapes import Item, plain_layers, tag
 from coppice.board.words import words_of
@@ -79,6 +80,12 @@ class Shown:
     """The cells whose choice is to be thought over."""
     came: tuple[int, int] | None = None
     """Where the piece that moved last came from, and where it stands now."""
+    notes: Mapping[int, str] = field(default_factory=dict)
+    """The steps to cells that may be chosen."""
+    arrows: Sequence[Piece] = ()
+    """Directions to choose from, each an arrow that can be clicked."""
+    calm: bool = False
+    """Whether nobody has begun to choose: what is being played on the board goes on."""
 
 
 def board_message(game: Game, options: SceneOptions) -> dict[str, Any]:
@@ -118,6 +125,13 @@ def position_plain(board: Board, shown: Shown, options: SceneOptions) -> dict[st
         "choose": shown.choose,
         "danger": list(shown.danger),
         "came": list(shown.came or ()),
+        "notes": {str(cell): text for cell, text in shown.notes.items()},
+        "arrows": [
+            {"name": arrow.name, "x": item.x, "y": item.y, "of": [tag(shape) for shape in item.shapes]}
+            for arrow, item in zip(shown.arrows, placed(board, shown.arrows, options)[0], strict=True)
+        ],
+        "calm": shown.calm,
+        "lit": sorted(lit(board, shown.pieces)),
     }
 
 
@@ -296,6 +310,17 @@ class BoardView(Element, component="board.js"):
         plain = position_plain(self._board, position, self._options)
         dict.__setitem__(self._props, "position", plain)
         self.run_method("setPosition", plain)
+
+    def play(self, steps: Sequence[tuple[Shown, str]], seconds: float) -> None:
+        """Plays steps one after the other, each with its words, then shows what it shows now again.
+
+        All are sent at once: when they come tells nothing of who watches, and a choice ends them.
+        """
+        frames = [
+            {"position": position_plain(self._board, shown, self._options), "text": text}
+            for shown, text in steps
+        ]
+        self.run_method("playFrames", frames, seconds)
 
     def show_heat(self, heat: dict[str, Any] | None) -> None:
         """Shows a heat map, or none."""

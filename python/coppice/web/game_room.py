@@ -106,6 +106,8 @@ class GameRoom:
         """The side that has asked to take a move back."""
         self.paused = False
         """The computer does not go on by itself."""
+        self.pace: float | None = None
+        """Seconds from one move to the next where two computers play; None: what the server says."""
         self.next: str | None = None
         """The rematch."""
         self.listeners: set[Callable[[], None]] = set()
@@ -333,6 +335,7 @@ class GameRoom:
             "asked": self.asked,
             "paused": self.paused,
             "next": self.next,
+            "pace": self.pace,
         }
 
     def _row(self, node: int) -> list[Any]:
@@ -387,4 +390,6 @@ class GameRoom:
         room.asked = entry["asked"]
         room.paused = entry["paused"]
         room.next = entry["next"]
+        # An older file has none.
+        room.pace = entry.get("pace")
         return room

@@ -193,8 +193,7 @@ class Lobby:
                 # Nobody sees an answer to a move that could be forgotten.
                 await self._saved(room)
                 if self._both_computer(room):
-                    rest = self.settings.watch_seconds - (time.monotonic() - started)
-                    await asyncio.sleep(max(rest, 0))
+                    await self._rest(room, started)
                     if not room.listeners:
                         # Nobody is watching: the game goes on when somebody comes back.
                         return
@@ -211,6 +210,15 @@ class Lobby:
             asyncio.get_running_loop().call_later(0.1, self.wake, room)
         except Exception:
             log.exception("the computer could not move in room %s", room.identity)
+
+    async def _rest(self, room: GameRoom, started: float) -> None:
+        """Lets people look; a pace that is changed meanwhile holds at once."""
+        while True:
+            pace = self.settings.watch_seconds if room.pace is None else room.pace
+            rest = started + pace - time.monotonic()
+            if rest <= 0:
+                return
+            await asyncio.sleep(min(rest, 0.25))
 
     async def _decide(
         self, room: GameRoom, seat: Seat, kept: KeptSearch, within: float | None

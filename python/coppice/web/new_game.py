@@ -49,6 +49,8 @@ CLOCKS = {
     "900+5": "15 minutes + 5 s",
     "1800+10": "30 minutes + 10 s",
 }
+WATCH_HIDDEN_SECONDS = 4.0
+"""Between two decisions of a game with secrets that two computers play, until a watcher says otherwise."""
 SIMULATIONS = 10_000
 """Of a player whose spec has no limit, unless the form says another number."""
 
@@ -102,6 +104,8 @@ class _Form:
             with ui.element("div").classes("new-board"):
                 self.picture = ui.html(sample_picture(self.spec, name), sanitize=False)
                 ui.link("How to play", f"/rules/{self.part.name}").classes("small")
+                if self.part.name == "mr_jack":
+                    ui.link("Lessons", "/lessons/mr_jack").classes("small")
             with ui.element("div").classes("panel form"):
                 ui.label(name).classes("title")
                 ui.label(self.part.doc + ".").classes("soft")
@@ -294,4 +298,8 @@ def new_room(
         seconds, increment = (float(part) for part in clock.split("+"))
         time = Clock(seconds, increment, dict.fromkeys(SIDES, seconds))
     ordered: dict[Side, Seat] = {side: seats[side] for side in SIDES}
-    return GameRoom(game, ordered, clock=time, link=against == "link"), token
+    room = GameRoom(game, ordered, clock=time, link=against == "link")
+    if against == "watch" and room.game.hidden:
+        # A decision of several steps takes longer to look at than a stone.
+        room.pace = WATCH_HIDDEN_SECONDS
+    return room, token
