@@ -148,6 +148,7 @@ def page_shots(saved: SavedGames, settings: Settings) -> list[Shot]:
         "5-match": (f"/laboratory/match/{match.identity}", ".record"),
         "6-experiment": (f"/laboratory/experiment/{experiment}", ".room"),
         "7-join": (f"/join/{invited.identity}/{code}", "main"),
+        "a-lesson": ("/lessons/mr_jack?number=6", ".cell.legal"),
         "8-nowhere": ("/no/such/page", "body"),
         "9-no-game": ("/game/nowhere", ".empty"),
     }

@@ -12,6 +12,7 @@ from nicegui import ui
 from coppice.web.allowed import game_of
 from coppice.web.boards import plain_name
 from coppice.web.frame import framed, not_found
+from coppice.web.jack_lessons import people_html
 from coppice.web.levels import boards, games
 from coppice.web.lobby import Lobby
 from coppice.web.pictures import picture
@@ -59,6 +60,8 @@ def add_pages(lobby: Lobby) -> None:
                     ui.label(text).classes("lead")
                     if drawn:
                         ui.html(drawn, sanitize=False).classes("picture-frame")
+            if name == "mr_jack":
+                ui.html(people_html(), sanitize=False)
             ui.button("Play", on_click=lambda: ui.navigate.to(f"/new/{name}")).props(
                 "unelevated no-caps size=lg"
             )

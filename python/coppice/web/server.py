@@ -10,7 +10,16 @@ import sys
 
 from nicegui import app, background_tasks, ui
 
-from coppice.web import experiments, laboratory, new_game, open_position, play, rules, start_page
+from coppice.web import (
+    experiments,
+    jack_lessons,
+    laboratory,
+    new_game,
+    open_position,
+    play,
+    rules,
+    start_page,
+)
 from coppice.web.address import EVERYWHERE, bracketed
 from coppice.web.allowed import welcome
 from coppice.web.door import Door
@@ -45,7 +54,8 @@ def build(settings: Settings) -> Lobby:
     mark_scripts()
     lobby = Lobby(settings)
     add_error_pages()
-    for part in (start_page, new_game, play, open_position, rules, laboratory, experiments):
+    parts = (start_page, new_game, play, open_position, rules, jack_lessons, laboratory, experiments)
+    for part in parts:
         part.add_pages(lobby)
     return lobby
 
