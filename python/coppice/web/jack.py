@@ -53,7 +53,7 @@ class JackPage(JackDesk):
         with framed("Mr Jack", wide=True), ui.element("div").classes("game jack"):
             with ui.element("div").classes("board-side"):
                 self.track = ui.html("", sanitize=False).classes("track-frame").mark("track")
-                self.build_board()
+                self.build_board(on_step=self.step)
                 self._build_steps()
                 with ui.element("section").classes("panel log"):
                     ui.label("What has happened").classes("panel-title")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -142,10 +142,10 @@ class JackDesk:
 
     # Building
 
-    def build_board(self) -> None:
-        """Makes the map."""
+    def build_board(self, on_step: Callable[[str], None] | None = None) -> None:
+        """Makes the map; `on_step` turns the pages of the game."""
         message = jack_message(self.room, self.at, self.facts(self.at), None)
-        self.board = BoardView(self.room.game, message, on_move=self._clicked)
+        self.board = BoardView(self.room.game, message, on_move=self._clicked, on_step=on_step)
         self.board.mark("board")
 
     def build_decision(self) -> None:
