@@ -271,3 +271,27 @@ async def test_a_server_that_is_sent_much_nonsense_goes_on_and_does_not_grow(tmp
     print(f"\n{2 * 30_000 + len(PAGES) * 30_000:,} messages: {grown / 2**20:.0f} MiB more")
     assert grown < 200 << 20
     assert "Traceback" not in told, told
+
+
+async def test_a_page_hears_its_own_sockets_alone(tmp_path: Path) -> None:
+    with running(tmp_path) as server:
+        mine, other = Visitor(server.url), Visitor(server.url)
+        await mine.open("/analyse?game=tic_tac_toe")
+        await other.open("/analyse?game=tic_tac_toe")
+        own = other._query["client_id"]
+        nobody = {"client_id": "x", "tab_id": "x", "document_id": "x"}
+        before = mine.position["node"]
+        # Whoever knows the name of somebody's page cannot act there.
+        other._query["client_id"] = mine._query["client_id"]
+        elements, other._elements = other._elements, mine._elements
+        await other.play("b2")
+        await other._socket.call("handshake", nobody, timeout=60)
+        other._query["client_id"], other._elements = own, elements
+        await other.play("a1")
+        await other.wait_for(lambda position: position["node"] != 0)
+        assert mine.position["node"] == before
+        await mine.play("b2")
+        await mine.wait_for(lambda position: position["node"] == 1)
+        assert len(mine.position["held"]) == 1
+        await mine.close()
+        await other.close()
