@@ -10,6 +10,7 @@ from nicegui import ui
 from nicegui.client import Client
 
 from coppice.board.jack_map import CHARACTERS
+from coppice.web.door import visitor_at
 from coppice.web.frame import ask, complain, framed
 from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.graph import PICK
@@ -287,7 +288,12 @@ class JackPage(JackDesk):
     def _rematch(self) -> None:
         if self.sides and self.room.over:
             if self.room.next is None:
-                self.room.next = self.lobby.open(self.room.rematch()).identity
+                try:
+                    room = self.lobby.open(self.room.rematch(), visitor_at(self.client))
+                except ValueError as error:
+                    complain(error)
+                    return
+                self.room.next = room.identity
             self.room.changed()
 
 
