@@ -461,7 +461,7 @@ def test_the_report_counts_what_was_drawn_and_what_is_noticed_now() -> None:
     # Wilson's interval of 17 of 19 and of 18 of 19.
     assert rows == [
         "| shop | 1 | 19 | 17: 89 % [69, 97] | 18: 95 % [75, 99] | 90 % | now, not when drawn |",
-        "| shop | 2 | 1 | 0: 0 % [0, 79] | 0: 0 % [0, 79] | 90 % | no |",
+        "| shop | 2 | 1 | 0: 0 % [0, 79] | 0: 0 % [0, 79] | 90 % | too few faults |",
         "| shop | all | 20 | 17: 85 % [64, 95] | 18: 90 % [70, 97] | 90 % | now, not when drawn |",
         "| attic | | 0 | not measured | not measured | 85 % | not known |",
     ]

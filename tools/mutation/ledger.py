@@ -114,6 +114,10 @@ def _share(noticed: int, drawn: int) -> str:
     return f"{100 * noticed / drawn:.0f} % [{100 * interval.low:.0f}, {100 * interval.high:.0f}]"
 
 
+ENOUGH = 15
+"""Of fewer faults nobody can say whether the bar is met."""
+
+
 def report(lines: Mapping[str, Line], reasons: Mapping[str, str], bars: Mapping[str, float]) -> str:
     """The tables as Markdown; they rest on the lines and the reasons alone."""
     text = [
@@ -145,6 +149,8 @@ def report(lines: Mapping[str, Line], reasons: Mapping[str, str], bars: Mapping[
             met = "yes" if now >= bar * count else "no"
             if first < bar * count and met == "yes":
                 met = "now, not when drawn"
+            if count < ENOUGH:
+                met = "too few faults"
             shares = f"{first}: {_share(first, count)} | {now}: {_share(now, count)}"
             text.append(f"| {room} | {name} | {count} | {shares} | {100 * bar:.0f} % | {met} |")
     ways = {way: sum(line.now == way for line in today) for way in NOTICED}
