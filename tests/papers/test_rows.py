@@ -130,6 +130,13 @@ def test_a_job_is_a_plain_value() -> None:
     assert len({job.work.identity for job in jobs}) == len(jobs)
 
 
+def test_a_job_without_a_clock_has_no_budgets() -> None:
+    [job] = jobs_of(experiment(ROWS[1]))
+    assert Job(job.row, job.wanted, job.facts) == job
+    assert job.budgets == {}
+    assert job.in_folder is None
+
+
 def test_planning_does_not_touch_a_store_or_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert len(jobs_of(experiment(*ROWS))) == len(ROWS)
