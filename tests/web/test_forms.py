@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nicegui import ui
@@ -20,7 +21,7 @@ from coppice.web.bounds import (
     threads_for,
 )
 from coppice.web.fields import MISERE, value_words
-from coppice.web.game_room import GameRoom
+from coppice.web.game_room import SIDES, GameRoom
 from coppice.web.laboratory import sweep
 from coppice.web.levels import boards, games, levels, listed_name
 from coppice.web.limits import Limits
@@ -294,3 +295,53 @@ def test_the_bounds_are_those_that_the_documentation_names() -> None:
     text = " ".join((Path(__file__).parent.parent.parent / "docs" / "player.md").read_text().split())
     assert f"at most {Limits().simulations:,} simulations or {Limits().seconds:g} seconds" in text
     assert f"a match {Limits().games:,} games" in text
+
+
+def choose(user: User, marker: str, value: Any) -> None:
+    """A toggle or slider of the form is moved."""
+    (element,) = user.find(marker=marker).elements
+    assert isinstance(element, (ui.toggle, ui.slider))
+    with user:
+        element.set_value(value)
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "mr_jack"])
+async def test_two_different_computers_are_watched(app: App, name: str) -> None:
+    user, lobby = app
+    await user.open(f"/new/{name}")
+    choose(user, "against", "watch")
+    choose(user, "level-first", 0)
+    choose(user, "level-second", 1)
+    user.find(marker="start").click()
+    room = await opened(lobby)
+    room.paused = True
+    assert room.seats is not None
+    for place, side in enumerate(SIDES):
+        level, seat = levels(boards(name)[0], side)[place], room.seats[side]
+        assert (seat.kind, seat.name, seat.player) == ("computer", level.name, level.player)
+
+
+async def test_a_typed_player_and_a_level_are_watched(app: App) -> None:
+    user, lobby = app
+    await user.open("/new/tic_tac_toe")
+    choose(user, "against", "watch")
+    user.find(marker="player-second").type("random")
+    user.find(marker="start").click()
+    room = await opened(lobby)
+    assert room.seats is not None
+    ladder = levels("tic_tac_toe")
+    assert [seat.name for seat in room.seats.values()] == [ladder[2].name, "random"]
+
+
+async def test_the_computer_has_a_level_of_the_side_it_plays(app: App) -> None:
+    # In Mr Jack each side has a ladder of its own.
+    user, lobby = app
+    await user.open("/new/mr_jack")
+    choose(user, "side", "second")
+    choose(user, "level", 1)
+    user.find(marker="start").click()
+    room = await opened(lobby)
+    assert room.seats is not None
+    level = levels("mr_jack", "first")[1]
+    seat = room.seats["first"]
+    assert (seat.kind, seat.name, seat.player) == ("computer", level.name, level.player)

@@ -81,16 +81,23 @@ class _Form:
         self.misere = False
         self.against = "computer"
         self.side: str = "first"
-        self.level = 2
+        self.levels: dict[Side, int] = dict.fromkeys(SIDES, 2)
+        """The level of the computer on each side, from the weakest, 0."""
         self.clock = "none"
         self.ponder = False
-        self.player = ""
+        self.players: dict[Side, str] = dict.fromkeys(SIDES, "")
+        """Players in the place of levels, as they were typed."""
         self.simulations: float | None = SIMULATIONS
 
     @property
     def computer_side(self) -> Side:
         """The side that the computer will have."""
         return "first" if self.side == "second" else "second"
+
+    @property
+    def computers(self) -> tuple[Side, ...]:
+        """The sides whose computers are chosen here."""
+        return SIDES if self.against == "watch" else (self.computer_side,)
 
     @property
     def form(self) -> str:
@@ -122,13 +129,13 @@ class _Form:
                     ui.toggle(
                         {"first": f"{sides[0]} (begins)", "second": sides[1], "random": "Either"},
                         value="first",
-                        on_change=lambda: self._tell_level(),
+                        on_change=lambda: self._rebuild_levels(),
                     ).bind_value(self, "side").props("no-caps unelevated spread").mark("side")
                 self.level_row = ui.element("div")
-                with self.level_row:
-                    self._build_levels()
                 with ui.expansion("More").props("dense").classes("more"):
                     self._build_more()
+                    self.specs = ui.element("div")
+                    self._rebuild_levels()
                 ui.button("Start", on_click=self.start).props("unelevated no-caps size=lg").classes(
                     "start"
                 ).mark("start")
@@ -145,18 +152,47 @@ class _Form:
                 {spec: board_name(spec) for spec in offered}, value=self.spec, on_change=self._choose_board
             ).props("no-caps unelevated spread").mark("boards")
 
-    def _build_levels(self) -> None:
-        ladder = levels(self.form, self.computer_side)
-        self._heading("Opponent")
-        self.level = min(self.level, len(ladder) - 1)
-        self.level_name = ui.label("").classes("strong").mark("level-name")
-        ui.slider(min=0, max=len(ladder) - 1, step=1, value=self.level, on_change=self._choose_level).props(
-            'markers snap aria-label="Level of the opponent"'
-        ).mark("level")
-        self.level_words = ui.label("").classes("soft small")
-        with self.level_words:
-            self.level_full = ui.tooltip("")
-        self._tell_level()
+    def _rebuild_levels(self) -> None:
+        """Offers the levels of whoever the computer plays now, and players in their place."""
+        self.level_row.clear()
+        self.specs.clear()
+        for side in self.computers:
+            name = game_of(self.spec).sides[SIDES.index(side)]
+            watched = self.against == "watch"
+            with self.level_row:
+                self._build_level(side, name if watched else "Opponent", name if watched else "the opponent")
+            with self.specs:
+                self._heading(f"Any player instead of a level{f' for {name}' if watched else ''}")
+                ui.input(
+                    placeholder=f"{strongest(self.spec)}(simulations=5000)",
+                    value=self.players[side],
+                    on_change=lambda event, side=side: self.players.update({side: event.value}),
+                ).props(f'outlined dense aria-label="Player spec{f" of {name}" if watched else ""}"').mark(
+                    f"player-{side}" if watched else "player"
+                )
+
+    def _build_level(self, side: Side, heading: str, whose: str) -> None:
+        ladder = levels(self.form, side)
+        self._heading(heading)
+        self.levels[side] = min(self.levels[side], len(ladder) - 1)
+        name = ui.label("").classes("strong").mark("level-name")
+        slider = ui.slider(min=0, max=len(ladder) - 1, step=1, value=self.levels[side])
+        slider.props(f'markers snap aria-label="Level of {whose}"')
+        slider.mark(f"level-{side}" if self.against == "watch" else "level")
+        words = ui.label("").classes("soft small")
+        with words:
+            full = ui.tooltip("")
+
+        def tell(place: int) -> None:
+            self.levels[side] = place
+            level = ladder[place]
+            name.set_text(f"{place + 1} of {len(ladder)} · {level.name}")
+            words.set_text(level.words)
+            # A name such as strong stands for another player in each game.
+            full.set_text(Player(level.player).on(game_of(self.form)).spec)
+
+        slider.on_value_change(lambda event: tell(int(event.value)))
+        tell(self.levels[side])
 
     def _build_more(self) -> None:
         misere = has_misere(self.spec)
@@ -172,10 +208,6 @@ class _Form:
             ui.switch("The computer thinks on your time, too").bind_value(self, "ponder").props("dense").mark(
                 "ponder"
             )
-        self._heading("Any player instead of a level")
-        ui.input(placeholder=f"{strongest(self.spec)}(simulations=5000)").bind_value(self, "player").props(
-            'outlined dense aria-label="Player spec"'
-        ).mark("player")
         ui.number("Simulations a move", min=1, max=limits().simulations, value=SIMULATIONS).bind_value(
             self, "simulations"
         ).props("outlined dense").mark("simulations")
@@ -189,9 +221,7 @@ class _Form:
 
     def _choose_misere(self, event: Any) -> None:
         self.misere = bool(event.value)
-        self.level_row.clear()
-        with self.level_row:
-            self._build_levels()
+        self._rebuild_levels()
 
     def _choose_board(self, event: Any) -> None:
         self.spec = event.value
@@ -205,18 +235,7 @@ class _Form:
         self.against = event.value
         self.side_row.set_visibility(self.against in ("computer", "link"))
         self.level_row.set_visibility(self.against in ("computer", "watch"))
-
-    def _choose_level(self, event: Any) -> None:
-        self.level = int(event.value)
-        self._tell_level()
-
-    def _tell_level(self) -> None:
-        ladder = levels(self.form, self.computer_side)
-        level = ladder[self.level]
-        self.level_name.set_text(f"{self.level + 1} of {len(ladder)} · {level.name}")
-        self.level_words.set_text(level.words)
-        # A name such as strong stands for another player in each game.
-        self.level_full.set_text(Player(level.player).on(game_of(self.form)).spec)
+        self._rebuild_levels()
 
     def game_spec(self) -> str:
         """The game with what the form says; the core checks it."""
@@ -236,16 +255,21 @@ class _Form:
             side: Side = "second" if self.side == "second" else "first"
             if self.side == "random":
                 side = secrets.choice(SIDES)
-            seat = self._computer(game) if self.against in ("computer", "watch") else None
-            room, token = new_room(game, self.against, side, seat, self.clock)
+            computer = second = None
+            if self.against == "watch":
+                computer, second = (self._computer(game, one, one) for one in SIDES)
+            elif self.against == "computer":
+                computer = self._computer(game, other(side), self.computer_side)
+            room, token = new_room(game, self.against, side, computer, self.clock, second=second)
             self.lobby.open(room, visitor_at(ui.context.client))
         except ValueError as error:
             complain(error)
             return
         ui.navigate.to(f"/game/{room.identity}" + (f"?seat={token}" if token else ""))
 
-    def _computer(self, game: str) -> Seat:
-        spec = str(self.player or "").strip()
+    def _computer(self, game: str, side: Side, chosen: Side) -> Seat:
+        """The computer on a side, as it was chosen for the side `chosen`: by lot, it may have the other."""
+        spec = str(self.players[chosen] or "").strip()
         if spec:
             Player(capped(spec)).check(game_of(game))
             check_limit(spec)
@@ -254,17 +278,26 @@ class _Form:
                 simulations = SIMULATIONS if self.simulations is None else int(self.simulations)
                 check_simulations(simulations)
             return Seat("computer", spec[:60], spec, simulations, ponder=self.ponder)
-        ladder = levels(self.form, self.computer_side)
-        level = ladder[self.level]
+        ladder = levels(self.form, side)
+        level = ladder[min(self.levels[chosen], len(ladder) - 1)]
         # The book is for the strongest level: below, an opening by a long search would be out of place.
         book = level is ladder[-1] and shipped(game_of(game)) is not None
         return Seat("computer", level.name, level.player, level.simulations, ponder=self.ponder, book=book)
 
 
 def new_room(
-    game: str, against: str, side: Side, computer: Seat | None, clock: str = "none"
+    game: str,
+    against: str,
+    side: Side,
+    computer: Seat | None,
+    clock: str = "none",
+    *,
+    second: Seat | None = None,
 ) -> tuple[GameRoom, str]:
-    """A room for a person on `side`, and the secret of that person's address."""
+    """A room for a person on `side`, and the secret of that person's address.
+
+    Where the computer is watched it has both sides; `second`, if given, has the second one.
+    """
     if against not in OPPONENTS:
         raise ValueError(f"unknown opponent '{against}': {', '.join(OPPONENTS)}")
     if against == "screen" and game_of(game).hidden:
@@ -277,7 +310,7 @@ def new_room(
     if against == "watch" and computer:
         seats = {
             "first": computer,
-            "second": replace(computer),
+            "second": second or replace(computer),
         }
         token = ""
     elif against == "screen":
