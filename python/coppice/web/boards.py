@@ -250,6 +250,12 @@ def line_cells(state: State, line: Sequence[str]) -> list[list[Any]]:
     return drawn
 
 
+def _sent_move(given: Any) -> tuple[str, int] | None:
+    """A move and the node it was made at, as a browser sends them; checked like any text of a stranger."""
+    name, node = (given.get("name"), given.get("node")) if isinstance(given, dict) else (None, None)
+    return (name, node) if isinstance(name, str) and isinstance(node, int) else None
+
+
 STEPS = ("start", "back", "on", "end")
 """What the keys Home, left, right and End ask for."""
 
@@ -277,18 +283,15 @@ class BoardView(Element, component="board.js"):
         self._lay_out()
 
         def moved(event: GenericEventArguments) -> None:
-            # What a browser sends is checked like any text of a stranger.
-            given = event.args if isinstance(event.args, dict) else {}
-            name, node = given.get("name"), given.get("node")
-            if on_move and isinstance(name, str) and isinstance(node, int):
-                on_move(name, node)
+            if on_move and (move := _sent_move(event.args)):
+                on_move(*move)
 
         def cell(event: GenericEventArguments) -> None:
             if on_cell and isinstance(event.args, int) and 0 <= event.args < len(self._board.cells):
                 on_cell(event.args)
 
         def step(event: GenericEventArguments) -> None:
-            if on_step and event.args in STEPS:
+            if on_step and isinstance(event.args, str) and event.args in STEPS:
                 on_step(event.args)
 
         self.on("move", moved)
@@ -355,9 +358,8 @@ class Candidates(Element, component="candidates.js"):
         self._props["board"] = board.id
 
         def played(event: GenericEventArguments) -> None:
-            name, node = event.args.get("name"), event.args.get("node")
-            if isinstance(name, str) and isinstance(node, int):
-                on_play(name, node)
+            if move := _sent_move(event.args):
+                on_play(*move)
 
         self.on("play", played)
 
