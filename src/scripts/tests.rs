@@ -1,7 +1,7 @@
 //! Tests of rule scripts: what they can do, what they cannot, and what is said about broken ones.
 
 use super::*;
-use crate::game::{Rules, Stages};
+use crate::game::{Fact, Rules, Stages};
 use crate::games::mr_jack::MrJack;
 
 fn game() -> MrJack {
