@@ -174,3 +174,18 @@ def test_the_card_of_a_won_game_leads_to_the_next_level(page: Page, server: Serv
     card.get_by_role("button", name="One level down").click()
     expect(page.locator(".result")).to_have_count(0)
     expect(page.get_by_role("button", name="Resign")).to_be_enabled()
+
+
+def test_the_bar_beside_the_board_says_who_stands_better(page: Page, server: Server) -> None:
+    # Black wins by a double threat, and the search proves it.
+    lost = "h8 h15 g8 a1 f8 j15 i9 b1 j9 i15 e8 i14 k10 g14 d8 i13 l10 g12 d9"
+    open_analysis(page, server, "havannah(size=8)", lost)
+    bar = page.get_by_role("img", name="White 0 %, Black 100 %")
+    expect(bar).to_be_visible()
+    expect(bar.locator(".part")).to_have_attribute("style", "height: 0%;")
+    page.get_by_label("Search on or off").click()
+    # In a game nobody is told, unless the search is on.
+    page.goto(f"{server.url}/new/tic_tac_toe")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector(".board-frame .cell")
+    expect(page.locator(".value-bar")).to_be_hidden()

@@ -146,13 +146,15 @@ class GamePage:
                     self._build_player("second")
                 position = position_message(room, self.at, may_move=self.may_move())
                 below = self.sides == {"second"}
-                self.board = BoardView(
-                    room.game,
-                    position,
-                    on_move=self.move,
-                    on_step=self.step,
-                    flipped=below and faces_up(room.game),
-                ).mark("board")
+                with ui.element("div").classes("board-row"):
+                    self._build_value_bar()
+                    self.board = BoardView(
+                        room.game,
+                        position,
+                        on_move=self.move,
+                        on_step=self.step,
+                        flipped=below and faces_up(room.game),
+                    ).mark("board")
                 if not self.analysing:
                     self._build_player("first")
                 self._build_steps()
@@ -228,6 +230,22 @@ class GamePage:
         if not hasattr(self, "players"):
             self.players: dict[Side, tuple[Any, Any, Any]] = {}
         self.players[side] = (card, thinking, clock)
+
+    def _build_value_bar(self) -> None:
+        """The expected result beside the board: the part of each side grows from where it sits."""
+        first, second = (tone(self.room.game, side) for side in SIDES)
+        self.value_bar = ui.element("div").classes(f"value-bar {second}").props("role=img").mark("value-bar")
+        with self.value_bar:
+            self.value_part = ui.element("div").classes(f"part {first}")
+
+    def _refresh_value_bar(self, shown: bool) -> None:
+        value = self.room.findings[self.at].value if shown else None
+        self.value_bar.classes(**{"remove" if value is not None else "add": "unknown"})
+        if value is not None:
+            share = round(100 * value)
+            self.value_part.style(f"height: {share}%")
+            first, second = self.room.game.sides
+            self.value_bar.props(f'aria-label="{first} {share} %, {second} {100 - share} %"')
 
     def _build_steps(self) -> None:
         with ui.element("div").classes("steps"):
@@ -413,6 +431,7 @@ class GamePage:
         )
         self.graph.set_content(winrate_svg(self.room, self.at) if shown else "")
         self.graph.set_visibility(shown)
+        self._refresh_value_bar(shown)
         self.move_list.set_content(moves_html(self.room, self.at))
 
     def _tick(self) -> None:
