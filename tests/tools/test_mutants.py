@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -217,6 +218,20 @@ def test_the_nearest_files_are_asked_before_others_are_even_watched(tiny: Projec
     assert verdict is not None
     assert verdict.outcome == "failed"
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["tests.shop.test_till.py.json"]
+
+
+def test_what_is_put_in_or_taken_out_is_younger_than_all_that_was_built_before(tiny: Project) -> None:
+    found = fault(tiny, "change()", "-")
+    with Copy(tiny.root, tiny.package) as copy:
+        path, built = copy.folder / found.file, copy.folder / "built"
+        steps: tuple[Callable[[], None], ...] = (functools.partial(copy.put_in, found), copy.take_out)
+        for step in steps:
+            built.touch()
+            before = path.stat()
+            step()
+            assert path.stat().st_mtime > built.stat().st_mtime
+            # Python's compiled modules know whole seconds.
+            assert int(path.stat().st_mtime) > int(before.st_mtime)
 
 
 def test_a_module_of_values_alone_is_asked_of_the_test_that_had_it_imported(

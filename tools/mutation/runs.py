@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -44,7 +45,7 @@ class Copy:
         self.folder = Path(tempfile.mkdtemp(prefix="mutation-")).resolve()
         self.package = self.folder / package
         self._notes = Path(tempfile.mkdtemp(prefix="mutation-notes-"))
-        self._stamp = 1_500_000_000
+        self._stamp = 0
         for name in files_of(root):
             target = self.folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -80,8 +81,9 @@ class Copy:
 
     def _write(self, path: Path, text: bytes) -> None:
         path.write_bytes(text)
-        # A compiled module is known by time and size of its source; a fault may keep both.
-        self._stamp += 10
+        # A compiled module is known by time and size of its source, and a fault may keep both; cargo builds
+        # anew what is younger than what it has built.
+        self._stamp = max(self._stamp + 1, math.ceil(time.time()))
         os.utime(path, (self._stamp, self._stamp))
 
     def watch(self, files: Sequence[str]) -> tuple[dict[str, Result], list[tuple[str, str, str]], RunResult]:
