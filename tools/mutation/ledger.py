@@ -128,7 +128,7 @@ def report(lines: Mapping[str, Line], reasons: Mapping[str, str], bars: Mapping[
         "operators of `tools/mutation` make in a room. *When drawn* is what the tests of that day noticed,",
         "with Wilson's interval; *now* is the same faults with what has been tested since. A fresh seed says",
         "how good the tests are, an old one that nothing was lost. The samples of seed 1 had been read, and",
-        "tests written for some of their faults, before they were tried: they say only that nothing was lost.",
+        "tests written for some of their faults, before they were tried: they say that nothing was lost.",
         "",
         "| room | seed | faults | noticed when drawn | noticed now | bar | met |",
         "| --- | --- | ---: | --- | --- | ---: | --- |",
