@@ -196,6 +196,25 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_records(tmp_path: Path, by
         assert study.play(tmp_path / "a.db", workers=cluster).lines == study.play(tmp_path / "b.db").lines
 
 
+@pytest.mark.parametrize(("configured", "waited"), [("1s", 1.0), ("500ms", 0.5), ("30s", 10.0)])
+def test_a_scheduler_is_waited_for_as_dask_says_and_ten_seconds_at_most(
+    configured: str, waited: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits = []
+
+    def refuse(address: str, *, timeout: float, **_: object) -> None:
+        waits.append(timeout)
+        raise OSError("nobody is there")
+
+    monkeypatch.setattr("distributed.Client", refuse)
+    with (
+        dask_config.set({"distributed.comm.timeouts.connect": configured}),
+        pytest.raises(ValueError, match="nobody is there"),
+    ):
+        Cluster("tcp://127.0.0.1:1")
+    assert waits == [waited]
+
+
 def test_a_cluster_that_is_not_there_is_one_line() -> None:
     with (
         dask_config.set({"distributed.comm.timeouts.connect": "1s"}),

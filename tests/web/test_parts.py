@@ -24,7 +24,7 @@ from coppice.papers.experiment import Experiment, MatchRow, percent
 from coppice.papers.results import judge
 from coppice.web import levels, rules
 from coppice.web.allowed import game_of
-from coppice.web.boards import extra_moves, plain_name, position_message
+from coppice.web.boards import _sent_move, extra_moves, plain_name, position_message
 from coppice.web.door import Door
 from coppice.web.experiments import Results, table_html
 from coppice.web.game_room import SIDES, Clock, GameRoom, Seat
@@ -571,6 +571,29 @@ def test_moves_of_pieces_are_arrows_two_of_which_may_end_on_one_cell() -> None:
     assert all(hue is not None for *_, hue in coloured)
     # Stones are put down: their cells are painted.
     assert heat_map(0, visits, report, cells, [])["arrows"] == []
+
+
+def test_a_proven_win_is_the_broadest_arrow_however_few_simulations_it_had() -> None:
+    game = game_of("breakthrough(columns=4,rows=5)")
+    state = game.start()
+    report = Player("uct(simulations=200)").search(state, seed=1)
+    cells, held = dict(state.legal_move_cells()), {cell for piece in state.pieces() for cell in piece.cells}
+    wins, *others = report.moves
+    moves = (replace(wins, visits=1, proof="win"), *(replace(stat, visits=50) for stat in others))
+    seen = replace(report, moves=moves)
+    visits = layers_of(seen, cells, [], game.sides)[0]
+    drawn = heat_map(0, visits, seen, cells, [], held=held)["arrows"]
+    strengths = {(start, end): strength for start, end, strength, _ in drawn}
+    assert strengths[cells[wins.name][0], cells[wins.name][-1]] == 90
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [None, [], "a1", 3, {}, {"name": "a1"}, {"node": 0}, {"name": 7, "node": 0}, {"name": "a1", "node": "0"}],
+)
+def test_what_a_browser_sends_is_a_move_at_a_node_or_nothing(sent: Any) -> None:
+    assert _sent_move(sent) is None
+    assert _sent_move({"name": "a1", "node": 3, "more": 1}) == ("a1", 3)
 
 
 def test_a_history_of_nought_is_painted_as_even_and_shown_with_its_sign() -> None:
